@@ -4,24 +4,20 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 
 export interface Api {
   readonly name: ApiName;
-  /** Base path on the host. The paths of operations are relative to this path. */
   readonly basePath: string;
   /** Base path of the API description that the emulator serves. */
   readonly descriptionPath: string;
   /** Shape of a successful response: `data` means `{data}`, `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";
-  /** Names of the paging fields in a list's `meta`. */
   readonly meta: { readonly hasMore: string; readonly nextCursor: string };
   /**
    * Shape of an error. `nested` means `{error: {code, message, details}}`. `flat` means `{status: "error",
    * errorCode, message}`. `code` means `{status: "error", code, message}`.
    */
   readonly errorBody: "nested" | "flat" | "code";
-  /** Status of a successful POST request. */
   readonly created: 200 | 201;
-  /** Error statuses that every operation of the API can return. */
   readonly commonErrors: readonly number[];
-  /** Rate-limit bucket of all authenticated requests; null if the bucket depends on the operation. */
+  /** Null if the bucket depends on the operation. */
   readonly bucket: Bucket | null;
 }
 
@@ -63,7 +59,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // The paths of the operations already contain /api/v1.
     basePath: "",
-    // This is not the base path, because the base path is the host's root, which belongs to no API.
+    // Not the base path, because the host's root belongs to no API.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

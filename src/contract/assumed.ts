@@ -5,7 +5,7 @@ import type { Schema } from "./operation.js";
 interface Assumption {
   /** ID of the decision, such as `D-text`. */
   decision: string;
-  /** The value's schema according to the service's documents; undefined if the documents allow any value. */
+  /** Undefined if the documents allow any value. */
   documented: Schema | undefined;
   /** Like `documented`, but a required field stays required: the emulator can't store a resource without it. */
   stored: Schema | undefined;
@@ -17,11 +17,8 @@ const rules = new WeakMap<Schema, string>();
 const anything = once(() => z.unknown());
 
 /**
- * Marks a schema that contains an assumption about the service. The emulator and the OpenAPI document use
- * `schema`. The client uses `documented`, so that the client works even if the assumption is wrong.
- * @param decision ID of the decision that makes the assumption
- * @param documented the schema without the assumption (default: any value)
- * @param stored the schema in an emulator without the assumption (default: `documented`)
+ * Marks a schema as an assumption: the client uses `documented` instead, so that it works even if the
+ * assumption is wrong.
  */
 export function assumed<T extends z.ZodType>(
   decision: string,
@@ -44,8 +41,8 @@ export function ruled<T extends z.ZodType>(rule: string, schema: T): T {
 }
 
 /**
- * Marks a field that is required by a decision, but not by the documents. The client accepts requests without
- * the field. If the field already has an API rule or a decision, errors name that rule or decision.
+ * Marks a field that a decision requires but the documents don't, so the client accepts requests without the
+ * field.
  */
 export function requiredBy<T extends z.ZodType>(decision: string, field: T): T {
   const copy = field.meta({ ...field.meta() });
@@ -61,17 +58,13 @@ export function findRule(schema: Schema): string | undefined {
   return rules.get(schema) ?? assumptions.get(schema)?.decision;
 }
 
-/** Returns the ID of a schema's decision; undefined if the schema itself contains no assumption. */
 export function findDecision(schema: Schema): string | undefined {
   return assumptions.get(schema)?.decision;
 }
 
 const cache = new WeakMap<Schema, Schema>();
 
-/**
- * Returns a schema without its assumptions. The result also allows unknown fields. The command line uses the
- * result to check input.
- */
+/** Returns the schema without its assumptions; the result also allows unknown fields. */
 export function documentedOnly(schema: Schema): Schema {
   let result = cache.get(schema);
   if (!result) {
@@ -105,10 +98,7 @@ function optionalAsBefore(field: Schema): Schema {
     : documented;
 }
 
-/**
- * Returns a schema without the assumptions of these decisions. Keeps all other assumptions and required
- * fields, and still refuses unknown fields.
- */
+/** Returns the schema without the assumptions of these decisions; the result still refuses unknown fields. */
 export function withoutDecisions(schema: Schema, decisions: ReadonlySet<string>): Schema {
   const assumption = assumptions.get(schema);
   if (assumption && decisions.has(assumption.decision)) return assumption.stored ?? anything();

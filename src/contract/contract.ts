@@ -22,7 +22,6 @@ import { statistics } from "./public/statistics.js";
 import { tools } from "./public/tools.js";
 import { voices } from "./public/voices.js";
 
-/** Operations by resource. */
 export const resources: Readonly<Record<string, Operations>> = {
   ping,
   groups,
@@ -48,8 +47,5 @@ export const resources: Readonly<Record<string, Operations>> = {
   statistics,
 };
 
-/**
- * All operations of all APIs, by name. `wire.ts` contains the same operations without schemas and loads
- * faster.
- */
+/** `wire.ts` contains the same operations without schemas and loads faster. */
 export const operations: Operations = Object.assign({}, ...Object.values(resources));

@@ -1,4 +1,4 @@
-/** Descriptions of operations for users of the API, in Markdown. Shown after the summary. */
+/** Descriptions of operations in Markdown, shown after the summary. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key is allowed.",
   "contacts.create":

@@ -1,6 +1,6 @@
 import type { ApiName } from "./apis.js";
 
-/** Names of the environment variables for each API's URL and key. If set, they replace a stored profile. */
+/** If set, the variables replace a stored profile. */
 export const environmentVariables: Readonly<Record<ApiName, { url: string; key: string }>> = {
   public: { url: "VOXCTL_BASE_URL", key: "VOXCTL_API_KEY" },
   "distributor-v2": { url: "VOXCTL_DISTRIBUTOR_URL", key: "VOXCTL_DISTRIBUTOR_KEY" },
@@ -8,8 +8,5 @@ export const environmentVariables: Readonly<Record<ApiName, { url: string; key: 
   legacy: { url: "VOXCTL_LEGACY_URL", key: "VOXCTL_LEGACY_KEY" },
 };
 
-/**
- * Name of the profile that the environment variables define. Don't store this name in a file, because the
- * variables might not be set later.
- */
+/** Never store this profile name in a file, because the variables might not be set later. */
 export const environmentName = "environment";

@@ -3,7 +3,6 @@ import type { Schema } from "./operation.js";
 
 const examples = new WeakMap<Schema, unknown>();
 
-/** Sets the example that the OpenAPI document shows for a schema. */
 export function setExample<T extends z.ZodType>(schema: T, example: z.input<T>): T {
   examples.set(schema, example);
   return schema;
@@ -13,11 +12,7 @@ export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }
 
-/**
- * IDs in the examples. References are consistent: the `group_id` of the example contact is the ID of the
- * example group. The demo data contains the example contact and the example call, so that examples with their
- * IDs work unchanged.
- */
+/** The demo data contains the example contact and call, so that examples with these IDs work unchanged. */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",
   group_id: "65f0c0ffee65f0c0ffee0002",
@@ -32,7 +27,6 @@ export const exampleIds = {
   calendar_id: "65f0c0ffee65f0c0ffee000b",
   tool_id: "65f0c0ffee65f0c0ffee000c",
   call_id: "65f1a0b2c3d4e5f601234568",
-  // IDs in the distributor APIs
   organizationId: "65f0c0ffee65f0c0ffee000d",
   customerOrganizationId: "65f0c0ffee65f0c0ffee000e",
   externalPartnerId: "elbe",

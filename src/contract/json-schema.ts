@@ -34,7 +34,7 @@ export function toJsonSchema(
   return JSON.parse(text);
 }
 
-/** Cache of JSON Schemas, stored as text so that each caller gets a separate copy. */
+/** Stored as text, so that each caller gets a separate copy. */
 const cache = new WeakMap<Schema, Map<string, string>>();
 
 function createSchema(schema: Schema, direction: "input" | "output", marks: boolean): JsonSchema {
@@ -55,7 +55,6 @@ function createSchema(schema: Schema, direction: "input" | "output", marks: bool
   return tidySchema(plain);
 }
 
-/** Removes redundant keywords, and adds assumptions to the descriptions. */
 function tidySchema(schema: JsonSchema): JsonSchema {
   const result = mergeNullType(schema);
   if (result["x-assumed"] !== undefined) {
@@ -93,7 +92,7 @@ function mergeNullType(schema: JsonSchema): JsonSchema {
   return { ...value, ...siblingKeywords, ...values, type: [value.type, "null"] };
 }
 
-/** Returns whether a field accepts no value. Such a field exists only for its error message. */
+/** A field that accepts no value exists only for its error message. */
 function isNeverSchema(schema: JsonSchema): boolean {
   return JSON.stringify(schema["not"]) === "{}";
 }

@@ -1,12 +1,10 @@
-/** Data types of a mirror. The program that fills the mirror and the emulator share these types. */
 import * as z from "zod";
 import { once } from "./once.js";
 
-/** APIs from which resources can be mirrored. */
 export const mirrorApis = ["public", "distributor-v2"] as const;
 export type MirrorApi = (typeof mirrorApis)[number];
 
-/** Resource types of the Public API that can be mirrored. Each type comes after those to which it refers. */
+/** Each type follows the types that it refers to. */
 export const publicResources = [
   "voices",
   "groups",
@@ -23,10 +21,7 @@ export const publicResources = [
 ] as const;
 export type PublicResource = (typeof publicResources)[number];
 
-/**
- * Resource types of the distributor API that can be mirrored. Licenses are read from the MSPs' billing
- * summaries.
- */
+/** Licenses are read from the MSPs' billing summaries. */
 export const distributorResources = ["orgs", "licenses"] as const;
 type DistributorResource = (typeof distributorResources)[number];
 
@@ -40,10 +35,7 @@ export function isDistributorResource(resource: MirrorResource): resource is Dis
 const Resource = once(() => z.enum(mirrorResources));
 const Api = once(() => z.enum(mirrorApis).default("public"));
 
-/**
- * The settings of a mirror. They are stored, so that an unfinished mirror can be resumed with the same
- * settings.
- */
+/** Stored, so that an unfinished mirror can be resumed with the same settings. */
 export const MirrorRequest = once(() =>
   z.strictObject({
     name: z.string(),
@@ -81,7 +73,6 @@ const Limit = once(() => z.object({ limit: z.int(), assumed: z.boolean() }));
 export const MirrorManifest = once(() =>
   z.object({
     name: z.string(),
-    /** Profile and base URL of the source. */
     profile: z.string(),
     surface: Api(),
     base_url: z.string(),
@@ -90,12 +81,10 @@ export const MirrorManifest = once(() =>
     /** Times of the first and last request, by this machine's clock. */
     collected: z.tuple([z.string(), z.string()]),
     consistency: z.enum(consistencies),
-    /** Number of resources that changed during the last pass. */
     changed_in_last_pass: z.int(),
     passes: z.array(z.object({ pass: z.int(), changed: z.int() })),
     made_at: z.string(),
     refreshed_at: z.string().nullable(),
-    /** Time at which the mirror expires; null means never. */
     expires_at: z.string().nullable(),
     reads: z.int(),
     seconds: z.number(),
@@ -107,7 +96,7 @@ export const MirrorManifest = once(() =>
      * its oldest organizations.
      */
     anchors: z.array(z.string()),
-    /** Rate limits by bucket. `assumed` is true if no response stated the limit. */
+    /** `assumed` is true if no response stated the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
     /** Resource types that the mirror doesn't contain completely, with the reasons. */
@@ -118,13 +107,9 @@ export const MirrorManifest = once(() =>
     pseudonymized: z.boolean(),
     features: z.object({ off: z.array(z.string()), prompt_rating: z.boolean() }),
     secrets: z.object({ webhooks: z.int(), tools: z.int() }),
-    /** References to resources that don't exist. */
     dangling: z.array(z.object({ resource: Resource(), id: z.string(), in: z.string() })),
-    /** Names of fields that the contract doesn't contain, by resource type. */
     unknown_fields: z.partialRecord(Resource(), z.array(z.string())),
-    /**
-     * Decisions that the mirrored data contradicts. An emulator with this data doesn't apply these decisions.
-     */
+    /** An emulator with this data doesn't apply the contradicted decisions. */
     contradicted: z.array(z.object({ decision: z.string(), example: z.string() })),
     /** ID of the mirrored organization or, for the distributor API, of the distributor. */
     organization_id: z.string(),
@@ -132,7 +117,7 @@ export const MirrorManifest = once(() =>
 );
 export type MirrorManifest = z.output<ReturnType<typeof MirrorManifest>>;
 
-/** Progress of reading a list, stored so that an unfinished mirror can be resumed. */
+/** Stored, so that an unfinished mirror can be resumed. */
 export const MirrorList = once(() =>
   z.object({
     name: z.string(),

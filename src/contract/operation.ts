@@ -3,12 +3,10 @@ import { type Api, apis } from "./apis.js";
 import type { Bucket } from "./limits.js";
 import type { Method, WireOperation } from "./wire-operation.js";
 
-/** Any schema. Type checking is faster with zod's core type. */
+/** Type checking is faster with zod's core type. */
 export type Schema = z.core.$ZodType;
 
-/**
- * An operation of the service. Routes, the client and the API descriptions are derived from the operations.
- */
+/** Routes, the client and the API descriptions are derived from the operations. */
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** A short sentence in the imperative. */
   readonly summary: string;
@@ -29,7 +27,6 @@ export interface Operation extends Omit<WireOperation, "resource"> {
   readonly feature: string | null;
 }
 
-/** A resource's operations by name, such as `contacts.create`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 interface ResourceDefaults {
@@ -44,10 +41,8 @@ interface ResourceDefaults {
   readonly pathAssumed?: string;
 }
 
-/** Fields whose defaults depend on the method, the API and the resource. */
 type Derived = "api" | "success" | "bucket" | "permission" | "feature" | "errors";
 
-/** An operation as written in a resource's table. See `defineOperations`. */
 interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operation, Derived>> {
   /** Error statuses in addition to those that follow from the path and the input. */
   readonly errors?: readonly number[];
@@ -56,7 +51,6 @@ interface WrittenOperation extends Omit<Operation, Derived>, Partial<Pick<Operat
 /** Keeps literal types, so that the compiler can check handlers and commands. */
 type Completed<T> = { readonly [Name in keyof T]: T[Name] & Pick<Operation, Derived> };
 
-/** Adds the derived fields to a resource's table of operations. */
 export function defineOperations<const T extends Readonly<Record<string, WrittenOperation>>>(
   defaults: ResourceDefaults,
   written: T,

@@ -5,9 +5,7 @@ import { codePoints, isWholeText, wholeTextMessage } from "./primitives.js";
 /** A time in a request, optionally with an offset (public.endpoints.filters, D-stats). */
 export const DateTime = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 
-/**
- * Returns a schema for text with a limited length, in code points. The OpenAPI document shows both limits.
- */
+/** Both limits are in code points, and the OpenAPI document shows them. */
 export function boundedText(minimum: number, maximum: number, message: string) {
   return z
     .string(message)

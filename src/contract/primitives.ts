@@ -94,7 +94,6 @@ export const Limit = assumed(
 /** A position in a list. Clients send the cursor back unchanged (public.general.9). */
 export const Cursor = z.string();
 
-/** Returns the query fields of a list: `cursor`, `limit` and the filters. */
 export function pageQuery<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ cursor: Cursor.optional(), limit: Limit, ...filters });
 }

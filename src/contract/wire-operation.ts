@@ -10,9 +10,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bare";
 
-/**
- * The part of an operation that routing needs. This part contains no schemas, so routing doesn't load zod.
- */
+/** The part of an operation that routing needs, without schemas, so that routing doesn't load zod. */
 export interface WireOperation {
   /** The operation's resource: its key in `resources` (contract.ts). */
   readonly resource: string;
@@ -21,7 +19,7 @@ export interface WireOperation {
   /** Path relative to the API's base path. A name in braces is a parameter: `{contact_id}`. */
   readonly path: string;
   readonly responseShape: ResponseShape;
-  /** Bucket that counts the requests; null if they are not rate-limited. */
+  /** Null if requests are not rate-limited. */
   readonly bucket: Bucket | null;
   /**
    * Set if the operation requires no key. Such an operation has no rate limit, and requires no permission and

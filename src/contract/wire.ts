@@ -3,7 +3,6 @@ import type { WireOperation } from "./wire-operation.js";
 
 export { wire };
 
-/** Name of an operation of any API, such as `contacts.create`. */
 export type OperationName = keyof typeof wire;
 
 /** `wire` as a record, so that code can iterate over it. */

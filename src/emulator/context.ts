@@ -7,7 +7,6 @@ import type { FaultType } from "./kernel/faults.js";
 import type { JsonText } from "./kernel/json-text.js";
 import type { Organization } from "./kernel/organizations.js";
 
-/** Data for every handler: the emulator state and the time of the request. */
 export interface Context {
   readonly state: EmulatorState;
   readonly database: Database;
@@ -75,9 +74,7 @@ export type Handlers<T extends Operations, C extends Context = PublicContext> = 
   readonly [Name in keyof T]: (context: C, input: Input<T[Name]>) => HandlerResult<T[Name]>;
 };
 
-/**
- * A handler in the form that the request stages call. The operation's schemas have already parsed the input.
- */
+/** The operation's schemas have already parsed the input. */
 export interface AnyHandler {
   (context: Context, input: { path: Record<string, string>; query: unknown; body: unknown }): unknown;
   readonly isSingleStatement?: true;

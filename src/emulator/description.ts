@@ -4,7 +4,6 @@ import type { RequestRecord, ResponseRecord } from "./records.js";
 
 const descriptionPattern = /^(\/[\w/]+)\/(openapi\.(?:json|yaml)|docs(?:\/[\w.-]+)?)$/; // D-docs
 
-/** API names, by the path of the API's description. */
 const apiNamesByPath = new Map(
   Object.values(apis).map(({ name, descriptionPath }) => [descriptionPath, name]),
 );
@@ -21,9 +20,8 @@ export function isDescriptionRequest(request: RequestRecord): boolean {
 }
 
 /**
- * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs` (D-docs). These requests
- * need no key (public.auth.1). They are not logged, and limits and faults don't apply to them. The handler
- * builds each response on the first request.
+ * Creates the handler for each API's `/openapi.json`, `/openapi.yaml` and `/docs`. These requests need no key
+ * (public.auth.1) and are not logged, and limits and faults don't apply to them (D-docs).
  * @returns a handler that returns undefined for an unknown path
  */
 export function createDescriptionHandler(): (request: RequestRecord) => Promise<ResponseRecord | undefined> {

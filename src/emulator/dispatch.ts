@@ -17,9 +17,6 @@ function isHomeRequest(request: RequestRecord): boolean {
   return toReadRequest(request).method === "GET" && homePaths.includes(stripQuery(request.target));
 }
 
-/**
- * Passes each request to its handler: the service, the control interface, the web page, MCP or a description.
- */
 export interface Dispatch {
   /**
    * Returns whether `now()` can handle the request: its operation is loaded, and nothing has exclusive use of
@@ -42,11 +39,8 @@ export interface Dispatch {
 
 interface Surroundings {
   startLine(url: string): StartLine;
-  /** Returns whether the emulator is allowed to send webhooks to loopback and private addresses. */
   allowPrivateWebhooks(): boolean;
-  /** Returns the example webhook body, if the server was started with one. */
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
-  /** Returns a function that stops the server; undefined without a server. */
   stopServer(): (() => void) | undefined;
   /** Called after a reset or restore, because the keys might have changed. */
   onRenewed(): void;

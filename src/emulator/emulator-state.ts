@@ -35,9 +35,8 @@ interface EmulatorRow {
 }
 
 /**
- * An emulator's state. If only this process uses the file, it writes the counters and the log in batches. If
- * other processes share the file, each transaction first reads their changes, and writes the counters at its
- * end.
+ * If only this process uses the file, it writes the counters and the log in batches. If other processes share
+ * the file, each transaction first reads their changes, and writes the counters at its end.
  */
 export class EmulatorState {
   readonly clock: EmulatorClock;
@@ -48,38 +47,30 @@ export class EmulatorState {
   readonly faults: FaultPlan;
   readonly log: RequestLog;
   readonly changes = new Changes();
-  /** Data about the mirrored organization or distributor, if this emulator is a mirror. */
   readonly mirror: MirrorStore;
   /**
-   * Cache of seeded keys, by the string from which a key is derived. Opening an emulator needs each key
-   * several times.
+   * By the string from which a key is derived; cached, because opening an emulator needs each key several
+   * times.
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Records requests. Undefined if the emulator is not a fork. */
+  /** Undefined if the emulator is not a fork. */
   readonly recorder: Recorder | undefined;
   readonly controlToken: string;
   /** Monotonic time of opening, independent of the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
-  /**
-   * Set while a function has exclusive use of the emulator. To wait for the end, use `while (state.busy)
-   * await state.busy`.
-   */
+  /** To wait for the end of exclusive use, use `while (state.busy) await state.busy`. */
   busy: Promise<void> | undefined;
   private row: EmulatorRow;
   private dataVersion = 0;
-  /** Monotonic time when another process's write was last detected. */
   private externalWriteAt = Number.NEGATIVE_INFINITY;
   /** Whether a transaction is open for this turn of the event loop. */
   private isTurn = false;
   private isReadingTogether = false;
   private batch: ReturnType<typeof setTimeout> | undefined;
   private saving: ReturnType<typeof setTimeout> | undefined;
-  /**
-   * Monotonic time of the last commit. `unsavedSince` is the time of the first commit that is not yet in the
-   * database file.
-   */
+  /** Monotonic times; `unsavedSince` is the time of the first commit that is not yet in the database file. */
   private committedAt = 0;
   private unsavedSince = 0;
 
@@ -90,7 +81,6 @@ export class EmulatorState {
       owned: boolean;
       systemClock: Clock;
       random: Random;
-      /** Key that encrypts secrets at rest, and from which seeded keys are derived. */
       fileKey: Buffer;
       limits: Record<string, number>;
       keys?: EmulatorOptions["keys"];
@@ -127,15 +117,12 @@ export class EmulatorState {
   get cursorHmac(): Hmac {
     return this.row.cursorHmac;
   }
-  /** Number of the seeded keys' generation. Each generation has different keys. */
+  /** Each generation has different seeded keys. */
   get keyGeneration(): number {
     return this.row.keyGeneration;
   }
 
-  /**
-   * Runs one request. If other processes share the file, reads their changes and runs the request in its own
-   * transaction.
-   */
+  /** If other processes share the file, reads their changes and runs the request in its own transaction. */
   inRequest<T>(work: () => T): T {
     if (this.options.owned) {
       const result = work();
@@ -146,8 +133,8 @@ export class EmulatorState {
   }
 
   /**
-   * Opens one transaction for all reads in this turn of the event loop, because starting a transaction takes
-   * longer than a small read.
+   * Opens one transaction for all reads in this turn of the event loop, because a transaction takes longer
+   * than a small read.
    */
   readTogether(): void {
     this.database.beginReading();
@@ -179,22 +166,17 @@ export class EmulatorState {
     }
   }
 
-  /**
-   * Whether another process has just written to the database. That process might have used up rate limits
-   * that clients believe to be free.
-   */
+  /** Another process that has just written might have used up rate limits that clients believe to be free. */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
 
-  /** Whether one commit includes the writes of several requests. */
   get isCommittedTogether(): boolean {
     return this.isTurn || this.group.current !== undefined;
   }
 
   /**
-   * Checks the file before the commit of a write. Skipped if several requests share a commit, because the
-   * shared commit checks the file.
+   * Skipped if several requests share a commit, because the shared commit checks the file.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {
@@ -260,7 +242,6 @@ export class EmulatorState {
     this.mirror.reload();
   }
 
-  /** Writes the counters and log entries of the current batch. */
   flush(): void {
     this.write(() => this.log.flush());
   }
@@ -310,7 +291,6 @@ export class EmulatorState {
     }
   }
 
-  /** Writes pending data. The caller must not use the database afterwards. */
   close(): void {
     try {
       this.flush();

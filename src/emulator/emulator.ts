@@ -17,10 +17,7 @@ import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLin
 
 const placeholderUrl = "http://emulator.localhost";
 
-/**
- * Maximum size of an imported snapshot. It is parsed as one JSON string, and Node doesn't support longer
- * strings.
- */
+/** A snapshot is parsed as one JSON string, and Node doesn't support longer strings. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));
@@ -35,7 +32,6 @@ export async function openEmulator(options: EmulatorOptions = {}): Promise<Emula
   return createEmulator(await openEmulatorState(options));
 }
 
-/** A server's options, except its address. */
 interface ServerOptions extends Pick<ListenOptions, "webhookExample" | "onStop"> {
   allowPrivateWebhooks: boolean;
 }
@@ -46,14 +42,12 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   /** The server to which commands connect: its state file is next to the database. */
   let served: EmulatorServer | undefined;
   let closed: Promise<void> | undefined;
-  /** Pending in-process requests. */
   const inFlight = new Set<Promise<ResponseRecord>>();
   const isOwnFile = state.options.owned && state.options.path !== ":memory:";
 
   const dispatch = createDispatch(state, {
     startLine: (url) => buildStartLine(state, url),
-    // If other machines can reach the server, they could make the emulator send requests into this network.
-    // Such a server therefore doesn't allow private addresses by default.
+    // Other machines that can reach a server could make the emulator send requests into this network.
     allowPrivateWebhooks: () => [...servers.values()].every((server) => server.allowPrivateWebhooks),
     webhookExample: () => [...servers.values()].find((server) => server.webhookExample)?.webhookExample,
     stopServer: () => [...servers.values()].find((server) => server.onStop)?.onStop,
@@ -164,7 +158,6 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   };
 }
 
-/** Thrown if the emulator is used after it was closed. */
 export class ClosedError extends Error {
   override readonly name = "ClosedError";
   constructor() {

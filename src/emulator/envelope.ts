@@ -18,7 +18,6 @@ interface Route {
   readonly policy: ResponsePolicy;
 }
 
-/** Converts a handler's result to a response in its API's envelope. */
 export function toSuccessResponse(
   state: EmulatorState,
   route: Route,
@@ -94,7 +93,6 @@ export function toRefusalResponse(
   };
 }
 
-/** Converts an error to a response: a refusal to its own response, any other error to a 500. */
 export function toErrorResponse(
   state: EmulatorState,
   policy: ResponsePolicy,
@@ -110,7 +108,7 @@ export function toErrorResponse(
   return response;
 }
 
-/** Returns the message of a 500 error. It distinguishes problems of this machine from bugs in voxctl. */
+/** Distinguishes problems of this machine from bugs in voxctl. */
 function formatReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof UnusableFileError) return message;

@@ -3,8 +3,7 @@ import { cutBody } from "./transport.js";
 import type { Emulator } from "./types.js";
 
 /**
- * Creates a `fetch` function for the emulator. If a fault drops the connection, `fetch` rejects with a
- * TypeError, as for a network error.
+ * If a fault drops the connection, `fetch` rejects with a TypeError, as for a network error.
  * @param baseUrl base for relative URLs
  */
 export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"] {
@@ -40,10 +39,7 @@ export function createFetch(respond: Respond, baseUrl: string): Emulator["fetch"
   };
 }
 
-/**
- * Returns a `Request`. Copies one only if `init` changes it, because a copy takes as long as handling many
- * requests.
- */
+/** Copies a `Request` only if `init` changes it, because a copy takes as long as handling many requests. */
 function toRequest(input: string | URL | Request, init: RequestInit | undefined, baseUrl: string): Request {
   if (typeof input === "string" || input instanceof URL) return new Request(new URL(input, baseUrl), init);
   return init === undefined ? input : new Request(input, init);

@@ -1,5 +1,3 @@
-/** The emulator's exports for other modules. */
-
 export { LockedError } from "../base/file-lock.js";
 export { UnusableFileError } from "./database/schema.js";
 export { ClosedError, ControlError, openEmulator } from "./emulator.js";

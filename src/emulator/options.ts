@@ -12,7 +12,6 @@ const isObject = (value: unknown) => typeof value === "object" && value !== null
 const ofType =
   (type: "string" | "number" | "boolean" | "function"): Check =>
   (value) =>
-    // NaN is not a valid number.
     typeof value === type && !Number.isNaN(value) ? undefined : `must be a ${type}`;
 
 const oneOf =
@@ -38,7 +37,6 @@ const limits: Check = (value) => {
   return undefined;
 };
 
-/** Returns the requirement that values for seeded keys violate; undefined if they are valid. */
 export const checkKeys: Check = (value) => {
   if (!isObject(value)) return "must be an object";
   const given = Object.entries(Object(value)).filter(([, key]) => key !== undefined);

@@ -18,5 +18,4 @@ export const controlPrefix = "/_emulator";
 /** Path of the MCP endpoint (D-mcp). */
 export const mcpPath = "/mcp";
 
-/** Path of the emulator's web page. */
 export const uiPath = `${controlPrefix}/ui`;

@@ -34,14 +34,11 @@ export interface Counter {
   readonly bucket: Bucket;
   /** Name under which the count is stored. MCP has its own counters. */
   readonly name: string;
-  /** The key's own limits, which replace the defaults. */
   readonly limits: Key["limits"];
 }
 
-/** The part of a request to which an error refers. */
 export type InputPart = "path" | "query" | "body";
 
-/** The rules for parsing an API's requests and formatting its responses. */
 export interface ResponsePolicy {
   readonly api: Api;
   /** Whether a body is optional and can have any media type. */
@@ -50,7 +47,6 @@ export interface ResponsePolicy {
   readonly anySize?: true;
   /** Schema for path parameters of operations that don't define one (default: an ID). */
   readonly parameter?: Schema;
-  /** Returns the default message for invalid input. */
   readonly describeIssue?: z.core.$ZodErrorMap;
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
   internalError(rule: string, message: string): Refusal;
@@ -73,7 +69,7 @@ export interface ApiPolicy extends ResponsePolicy {
    * @throws Refusal 402, or 403 if a distributor key is for another version
    */
   gate(caller: Caller, operation: Operation): void;
-  /** Returns a request's counters; empty if the request is not rate-limited. */
+  /** Empty if the request is not rate-limited. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
   /** Returns the rate-limit headers for the response to a request that reached the limiter. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
@@ -81,9 +77,8 @@ export interface ApiPolicy extends ResponsePolicy {
   limiterDown(): Refusal;
   /** @throws Refusal 403 */
   permit(caller: Caller, operation: Operation): void;
-  /** Returns the refusal for an unknown path or an unknown method. `rule` distinguishes the two cases. */
+  /** `rule` distinguishes an unknown path from an unknown method. */
   unmatched(rule: string): Refusal;
-  /** Adds the fields that this API's handlers require, such as the organization, to the context. */
   contextOf(base: Context, caller: Caller): Context;
 }
 

@@ -17,8 +17,8 @@ const parts: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads all modules that requests can need, one by one so that requests can run in between. After that, no
- * request waits for a module, and the server keeps running if another version of voxctl is installed.
+ * Loads modules one by one, so that requests can run in between. After that, no request waits for a module,
+ * and the server keeps running if another version of voxctl is installed.
  * @param signal stops loading after the current module
  */
 export async function preload(signal: AbortSignal): Promise<void> {

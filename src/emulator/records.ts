@@ -1,6 +1,4 @@
-/**
- * Requests and responses as plain records. Handling them requires neither sockets nor web-standard objects.
- */
+/** Plain records, so that handling a request requires neither sockets nor web-standard objects. */
 export interface RequestRecord {
   method: string;
   /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
@@ -32,9 +30,7 @@ export interface ResponseRecord {
    * sender had waited.
    */
   withdrawn?: boolean | undefined;
-  /** How a fault interrupts the response. */
   disturbance?: "drop" | "truncate" | undefined;
-  /** Delay of the response by a fault. */
   delayMilliseconds?: number | undefined;
 }
 

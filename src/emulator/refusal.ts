@@ -4,9 +4,7 @@ export interface RefusalDetail {
   message: string;
 }
 
-/**
- * Thrown when an API rule refuses a request. `code` is an API error code, and `rule` an API rule or decision.
- */
+/** `rule` is the ID of an API rule or decision. */
 export class Refusal extends Error {
   constructor(
     readonly code: string,

@@ -1,4 +1,4 @@
-/** Handlers, tables and demo data of all resources. Each new resource must be added here. */
+/** Each new resource must be added here. */
 
 import type { Operations } from "../contract/operation.js";
 import type { AnyHandler, Context, Handlers } from "./context.js";
@@ -10,7 +10,7 @@ export interface Resource {
   handlers: Readonly<Record<string, AnyHandler>>;
 }
 
-/** Connects operations with their handlers. The types ensure that each handler matches its operation. */
+/** The types ensure that each handler matches its operation. */
 function resource<T extends Operations, C extends Context>(
   operations: T,
   handlers: Handlers<T, C>,
@@ -19,7 +19,6 @@ function resource<T extends Operations, C extends Context>(
   return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
 }
 
-/** Functions that load a resource's schemas and handlers, by resource name. */
 export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   ping: async () =>
     resource(
@@ -133,10 +132,7 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
     ),
 };
 
-/**
- * Loads the database's migrations in order. A released migration must never change. To add a table, append a
- * migration.
- */
+/** A released migration must never change. To add a table, append a migration. */
 export async function loadMigrations(): Promise<readonly Migration[]> {
   return [
     // Each entry increases the database's version by one.
@@ -144,7 +140,7 @@ export async function loadMigrations(): Promise<readonly Migration[]> {
   ];
 }
 
-/** Loads the functions that create demo data. They must run in this order. */
+/** The functions must run in this order. */
 export async function loadDemo(): Promise<readonly PlantDemo[]> {
   return [
     // One function creates the whole sample company, because its resources refer to each other.

@@ -17,8 +17,8 @@ export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond 
 }
 
 /**
- * Handles in-process requests on a shared file. To save time, requests from the same turn of the event loop
- * share one commit. They run at the end of the turn, so that the file is locked only briefly.
+ * Requests from the same turn of the event loop share one commit to save time. They run at the end of the
+ * turn, so that the file is locked only briefly.
  */
 export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respond {
   interface Arrived {
@@ -54,7 +54,7 @@ export function respondByTurns(state: EmulatorState, dispatch: Dispatch): Respon
   };
 }
 
-/** Handles HTTP requests. Concurrent requests share one commit, and get their responses after it. */
+/** Concurrent requests share one commit, and get their responses after it. */
 export function respondTogether(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) {
@@ -153,16 +153,12 @@ export function deliverResponses(
 /** Number of event loop turns within which concurrent requests arrive. */
 const arrivalTurns = 3;
 
-/**
- * Returns the time that a request takes by the emulator's clock. In a fork, it is the latency of the fork's
- * source; in other emulators, 0.
- */
+/** In a fork, the latency of the fork's source; in other emulators, 0. */
 function findLatency({ recorder }: EmulatorState, { target }: RequestRecord): number {
   if (!recorder || target.startsWith(`${controlPrefix}/`)) return 0;
   return recorder.latencyMilliseconds;
 }
 
-/** Creates a function that formats HTTP dates (RFC 9110) and caches the last one. */
 function createHttpDateFormatter(): (milliseconds: number) => string {
   let lastSecond = -1;
   let lastDate = "";

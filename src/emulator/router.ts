@@ -1,4 +1,3 @@
-/** A route, its method and the segments of its path. A segment in braces is a parameter. */
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
@@ -7,7 +6,7 @@ interface Entry<Route> {
   route: Route;
 }
 
-/** Routes by method and path. An API has only a few routes, so a linear search is fastest. */
+/** An API has only a few routes, so a linear search is fastest. */
 export type Router<Route> = readonly Entry<Route>[];
 
 /** @param entries routes whose paths have parameters in braces, such as `{name}` */
@@ -54,7 +53,7 @@ export function findRoute<Route>(
   return undefined;
 }
 
-/** Returns whether a path matches a route. An empty segment doesn't match a parameter. */
+/** An empty segment doesn't match a parameter. */
 function matches({ segments, names }: Entry<unknown>, sent: readonly string[]): boolean {
   if (segments.length !== sent.length) return false;
   for (let index = 0; index < sent.length; index += 1) {

@@ -30,7 +30,6 @@ interface Match {
   parameters: Record<string, string>;
 }
 
-/** Finds routes by method and path, and loads their handlers when needed. */
 export interface Routes {
   /**
    * Loads the handlers for a request; undefined if they are already loaded. Callers must await the result
@@ -43,7 +42,6 @@ export interface Routes {
   named(name: string): Promise<Route>;
   /** Finds an operation without loading its handlers. */
   identify(method: string, path: string): { name: string; api: Operation["api"] } | undefined;
-  /** Returns the policy and the API rule that refuse a request for an unknown path or method. */
   unmatched(path: string): { policy: ApiPolicy; rule: string };
 }
 

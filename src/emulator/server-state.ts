@@ -40,10 +40,7 @@ export function removeServerState(databasePath: string): void {
   rmSync(toStatePath(databasePath), { force: true });
 }
 
-/**
- * Returns the start line of the last server for this database. The server might have stopped, so callers must
- * check the file's lock.
- */
+/** The server might have stopped, so callers must check the file's lock. */
 export function readServerState(databasePath: string): StartLine | undefined {
   let text: string;
   try {

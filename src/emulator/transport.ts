@@ -1,7 +1,7 @@
 import { ConnectionError, LimitUsedUp, type Transport, type TransportResponse } from "../base/transport.js";
 import type { PendingRecord, RequestRecord, ResponseRecord } from "./records.js";
 
-/** Handles a request, synchronously if possible. The caller applies faults to the response. */
+/** Synchronous if possible; the caller applies faults to the response. */
 export type Respond = (request: RequestRecord) => PendingRecord | Promise<ResponseRecord>;
 
 /** Returns the part of a body that a client receives before a fault closes the connection. */
@@ -10,10 +10,7 @@ export function cutBody(body: string | Uint8Array | undefined): Buffer {
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
-/**
- * Creates a transport without sockets. The transport applies the same faults as the server, and rejects if
- * the database can't be used.
- */
+/** Applies the same faults as the server, and rejects if the database can't be used. */
 export function inProcessTransport(respond: Respond): Transport {
   const lowerCased = headersInLowerCase();
   return async (url, request) => {
@@ -41,10 +38,7 @@ export function inProcessTransport(respond: Respond): Transport {
 
 type Headers = Readonly<Record<string, string>>;
 
-/**
- * Creates a function that converts header names to lower case. It caches the names, because converting them
- * takes longer than the rest of a response.
- */
+/** Caches header names, because converting them takes longer than the rest of a response. */
 function headersInLowerCase(): (named: Headers) => Headers {
   const names = new Map<string, string>();
   return (named) => {

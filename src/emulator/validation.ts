@@ -12,7 +12,7 @@ interface Problems {
 export type ParseResult = { ok: true; value: unknown } | { ok: false; problems: Problems };
 
 /**
- * Parses a value. If parsing fails, `rule` is the API rule of the first problem.
+ * If parsing fails, `rule` is the API rule of the first problem.
  * @param words function that returns default messages
  */
 export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErrorMap): ParseResult {
@@ -40,7 +40,7 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** Maximum number of problems in a response. Without it, a response could be megabytes long. */
+/** Without a maximum, a response could be megabytes long. */
 const maximumDetails = 100;
 
 /** Contains the first problems of a refusal, and the number of all others. */
@@ -115,10 +115,7 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/**
- * Returns the API rule of a problem. If the problem has no rule, returns the rule of the innermost schema
- * that has one.
- */
+/** If the problem has no rule, returns the rule of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
   if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
@@ -134,7 +131,6 @@ function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown):
   return rule ?? "public.errors.1";
 }
 
-/** Returns the union member that matches the value. Returns any schema that is not a union unchanged. */
 function findUnionMember(schema: Schema, value: unknown): Schema {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
   const { discriminator } = schema.def;
@@ -146,7 +142,7 @@ function findUnionMember(schema: Schema, value: unknown): Schema {
   return schema.options.find(isMatchingMember) ?? schema;
 }
 
-/** Returns the API rule of a schema. Also looks inside wrappers (optional, nullable, default). */
+/** Also looks inside wrappers (optional, nullable, default). */
 function findLayerRule(schema: Schema): string | undefined {
   let current: Schema | undefined = schema;
   while (current) {

@@ -83,7 +83,6 @@ function toServicesOptions(options: ServiceOptions | ServicesOptions): ServicesO
   return { ...clientOptions, targets: { [api]: { baseUrl, key } } };
 }
 
-/** Loads the network transport only when the first request is sent. */
 function lazyNetwork(): NetworkTransport {
   let opened: Promise<NetworkTransport> | undefined;
   const open = async () => {

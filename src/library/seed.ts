@@ -1,4 +1,3 @@
-/** Opens emulators that are seeded from a configuration directory or a seed file. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.js";

@@ -37,7 +37,6 @@ export function createTestEmulators({ prepare, ...options }: EmulatorTestOptions
   };
 }
 
-/** Returns a client whose error messages quote the API rule that caused the error. */
 function withExplanations(emulator: Emulator): ServiceClient {
   const client = emulator.client();
   const explain = async (error: unknown) => {

@@ -5,7 +5,6 @@ import type { OperationTypes } from "../generated/operation-types.js";
 /** The name of an operation, such as `contacts.create`. */
 export type OperationName = keyof OperationTypes & keyof typeof wire;
 
-/** Values for an operation's path parameters. */
 export type OperationPath<Name extends OperationName> = OperationTypes[Name]["path"];
 export type OperationQuery<Name extends OperationName> = OperationTypes[Name]["query"];
 export type OperationBody<Name extends OperationName> = OperationTypes[Name]["body"];

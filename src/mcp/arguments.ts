@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { type Operation, parsePathParameters } from "../contract/operation.js";
 
-/** The parts of a request. A tool's arguments contain them in one flat object. */
+/** A tool's arguments contain the parts of a request in one flat object. */
 export interface RequestParts {
   path: Record<string, string>;
   query: Record<string, string>;
-  /** Undefined if the operation has no body. */
   body: Record<string, unknown> | undefined;
 }
 
@@ -17,8 +16,8 @@ export interface ArgumentProblem {
 }
 
 /**
- * Splits a tool's arguments into the parts of a request. If the operation has a body, unknown arguments
- * become part of the body, so that the service refuses them by name.
+ * If the operation has a body, unknown arguments become part of the body, so that the service refuses them by
+ * name.
  */
 export function requestParts(
   operation: Operation,
@@ -42,7 +41,7 @@ export function requestParts(
   return { parts: { path, query, body: operation.body ? bodyFields : undefined }, problems };
 }
 
-/** Returns a value as text. An object becomes JSON, which the service refuses. */
+/** An object becomes JSON, which the service refuses. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -2,13 +2,12 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@
 import { stringifyExactJson } from "../base/exact-json.js";
 import type { ApiTool } from "./tools.js";
 
-/** The result of a tool: the body of the API's response, and whether it is an error. */
 export interface ToolOutcome {
   isError: boolean;
   body: object;
 }
 
-/** Runs a tool with arguments. The signal is aborted when the client disconnects. */
+/** The signal is aborted when the client disconnects. */
 export type RunTool = (
   tool: ApiTool,
   given: Readonly<Record<string, unknown>>,
@@ -64,8 +63,8 @@ export function createServer(
   return server;
 }
 
-// Converts an outcome to a result. An API error is also a result, with `isError`. Every result contains the
-// body as text and as structured content (public.errors.5).
+// An API error is also a result, with `isError`. Every result contains the body as text and as structured
+// content (public.errors.5).
 function toToolResult({ isError, body }: ToolOutcome): CallToolResult {
   return {
     content: [{ type: "text", text: stringifyExactJson(body) }],

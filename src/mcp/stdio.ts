@@ -50,9 +50,8 @@ const newline = 0x0a;
 const notUtf8 = { id: null, error: { code: -32700, message: "Parse error: the line is not valid UTF-8" } };
 
 /**
- * Returns a stream that forwards each line with a message. It responds to other lines with a JSON-RPC error,
- * because the transport would drop them silently. As in the transport, a line is UTF-8 text up to a line
- * feed.
+ * Forwards lines with a message, and responds to all other lines with a JSON-RPC error, because the transport
+ * would drop them silently.
  */
 function createMessageFilter(writeReply: (line: string) => void): Transform {
   let held: Buffer[] = [];

@@ -43,10 +43,7 @@ const prefixes: Readonly<Record<ToolApi, string>> = {
   "distributor-v2": "distributor_",
 };
 
-/**
- * Returns the tools for the operations of these APIs. Omits downloads of recordings, because a model can't
- * read audio bytes (D-mcp).
- */
+/** Omits downloads of recordings, because a model can't read audio bytes (D-mcp). */
 export function apiTools(apis: readonly ToolApi[] = ["public"]): ApiTool[] {
   return Object.entries(operations).flatMap(([operationName, operation]) => {
     const api = apis.find((name) => name === operation.api);
@@ -128,8 +125,8 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
 }
 
 /**
- * Merges all alternatives into one object, because many models don't support combinators at the top level. A
- * field is required if every alternative requires it. The service refuses invalid combinations.
+ * Many models don't support combinators at the top level. A field is required if every alternative requires
+ * it; the service refuses invalid combinations.
  */
 function flattenSchema(schema: JsonSchema): JsonSchema {
   const forms = schema.oneOf ?? schema.anyOf ?? [];
@@ -149,7 +146,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Returns a schema without `x-assumed`, because a model can't use the ids of design decisions.
+// Omits `x-assumed`, because a model can't use the ids of design decisions.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

@@ -82,7 +82,7 @@ function toExistenceDifference(
   };
 }
 
-/** Returns the operations by method and path. Paths that differ only in parameter names have the same key. */
+/** Paths that differ only in parameter names have the same key. */
 function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
   const operations = new Map<string, { name: string; operation: Json }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {

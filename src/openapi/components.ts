@@ -6,7 +6,6 @@ import { flatErrors } from "./flat-errors.js";
 import { selectHeaders } from "./headers.js";
 import type { ComponentsObject, Errors } from "./types.js";
 
-/** The named schemas of a document. */
 export class Components {
   private readonly schemas: Record<string, JsonSchema> = {};
   private readonly names = new Map<Schema, string>();
@@ -19,10 +18,7 @@ export class Components {
     this.errors = api === "public" ? publicErrorResponses : flatErrors(api);
   }
 
-  /**
-   * Adds a schema to the components.
-   * @throws Error if two schemas have the same name
-   */
+  /** @throws Error if two schemas have the same name */
   reference(schema: Schema, direction: "input" | "output", name: string): JsonSchema {
     if (!this.names.has(schema)) {
       if (name in this.schemas) throw new Error(`two schemas have the name ${name}`);

@@ -43,10 +43,7 @@ export function createOpenApiDocument(
   };
 }
 
-/**
- * Returns the tags, which group operations. A tag's description is the first `about` text among its
- * operations.
- */
+/** A tag's description is the first `about` text among its operations. */
 function listTags(published: readonly (readonly [string, Operation])[]): OpenApiDocument["tags"] {
   const tags = new Map<string, string>();
   for (const [name, { about = "" }] of published) {
@@ -59,7 +56,7 @@ function listTags(published: readonly (readonly [string, Operation])[]): OpenApi
 
 const bucketNames = ["read", "write", "outbound_trigger", "distributor", "legacy"] as const;
 
-/** Versions of the APIs. Only the Public API has a version number in addition to the version in its path. */
+/** Only the Public API has a version number in addition to the version in its path. */
 const versions: Readonly<Record<ApiName, string>> = {
   public: interfaceVersion,
   "distributor-v1": "1",

@@ -137,7 +137,7 @@ const errors: Readonly<Record<number, ErrorText>> = {
   },
 };
 
-/** Error responses of single operations. They override `errors`. */
+/** These errors override `errors`. */
 const ownErrors: Readonly<Record<string, ErrorText>> = {
   "calls.create 409": {
     name: "TargetBlocked",

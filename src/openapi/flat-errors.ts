@@ -88,10 +88,7 @@ const flatErrorFormats: Readonly<Record<Exclude<ApiName, "public">, FlatErrorFor
   },
 };
 
-/**
- * Returns the errors of an API with flat error bodies, which contain the code and the message at the top
- * level.
- */
+/** Flat error bodies contain the code and the message at the top level. */
 export function flatErrors(api: Exclude<ApiName, "public">): Errors {
   const { codeName, assumed, headers: sent } = flatErrorFormats[api];
   const codes: Readonly<Record<string, ErrorCode>> = errorCodes[api];

@@ -5,7 +5,7 @@ import type { HeaderObject } from "./types.js";
 const whole = (minimum: number): JsonSchema => ({ type: "integer", minimum });
 const text: JsonSchema = { type: "string" };
 
-/** Response headers. A header marked as required is always present. */
+/** A header marked as required is always present. */
 export const headers = {
   "X-RateLimit-Limit": {
     description: "Number of requests allowed in the bucket's window",

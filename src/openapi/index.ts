@@ -1,6 +1,4 @@
-/**
- * The API documents that the emulator serves. This module is loaded only when a client requests a document.
- */
+/** Loaded only when a client requests a document. */
 
 import { asset } from "../base/assets.js";
 import { pagePolicy } from "../base/page-policy.js";
@@ -45,8 +43,8 @@ export async function describe(
 }
 
 /**
- * Writes a document as YAML. Uses no aliases, because they are hard to read. Quotes times, because YAML 1.1
- * parsers would convert them to dates.
+ * Uses no aliases, because they are hard to read. Quotes times, because YAML 1.1 parsers would convert them
+ * to dates.
  */
 export async function asYaml(document: object): Promise<string> {
   const { stringify } = await import("yaml");

@@ -1,4 +1,3 @@
-/** Introduction in the OpenAPI document, in Markdown. */
 export const introduction = [
   "The Public API of a voice-assistant service: assistants, knowledge, contacts, calls with recordings, and statistics. This document is generated from the contract with which voxctl's emulator checks every request.",
   "Anything that the service's documents don't specify is a decision, and is marked `x-assumed` with the decision's ID. A real deployment may differ.",

@@ -241,7 +241,7 @@ function successContent(
   }
 }
 
-/** Returns an example with a name, because some viewers would otherwise invent a name. */
+/** Some viewers would invent a name for an example without a name. */
 function buildExample(summary: string, value: unknown): MediaTypeObject["examples"] & object {
   return { example: { summary, value } };
 }

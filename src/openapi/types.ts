@@ -28,7 +28,6 @@ export interface OperationObject {
   tags: string[];
   parameters?: ParameterObject[];
   requestBody?: { required: boolean; content: Record<string, MediaTypeObject> };
-  /** Responses by status. */
   responses: Record<string, ResponseObject | Reference>;
   /** Empty if no key is required. */
   security?: Record<string, string[]>[];
@@ -76,9 +75,7 @@ interface Reference {
 
 export interface Errors {
   schema: JsonSchema;
-  /**
-   * Returns the name of an error response; undefined if the operation has no error response for this status.
-   */
+  /** Returns undefined if the operation has no error response for this status. */
   nameOf(operation: string, status: number): string | undefined;
   responses(): Record<string, ResponseObject>;
 }

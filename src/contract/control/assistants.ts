@@ -34,7 +34,7 @@ export const assistants = defineControl({
       enterprise: z.boolean().optional(),
       /** Whether an enterprise profile manages the assistant's greeting (public.operations.6b). */
       greeting_locked: z.boolean().optional(),
-      /** The new list of blocked numbers, which replaces the old list. */
+      /** Replaces the whole list. */
       blocked_numbers: z.array(E164).optional(),
     }),
     response: Assistant,

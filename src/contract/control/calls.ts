@@ -15,7 +15,6 @@ const course = {
   transcript: z.array(Utterance).optional(),
 };
 
-/** A call with the fields of the Public API. The schema checks only `id` and `status`. */
 export const Call = z.looseObject({ id: z.string(), status: z.string() });
 
 const ofOrganization = { organization_id: z.string().optional(), assistant_id: z.string().optional() };
@@ -25,7 +24,7 @@ export const calls = defineControl({
     method: "GET",
     path: "/calls",
     summary: "List calls in one or all organizations, newest first (not rate-limited or logged)",
-    /** Selects calls whose caller's number or called number contains the text in `number`. */
+    /** `number` matches part of the caller's number or of the called number. */
     query: z.object({ ...olderThan, ...ofOrganization, number: z.string().optional() }),
     responseShape: "page",
     response: Call.extend({ organization_id: z.string(), assistant_name: z.string().nullable() }),

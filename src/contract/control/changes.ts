@@ -2,7 +2,6 @@ import * as z from "zod";
 import { Clock } from "./clock.js";
 import { defineControl } from "./operation.js";
 
-/** Longest time that a request waits for a change. The client then sends another request. */
 const longestWaitSeconds = 30;
 
 export const changes = defineControl({
@@ -20,9 +19,7 @@ export const changes = defineControl({
     response: Clock.extend({
       /** Number that increases with each change. The number is zero when the server starts. */
       revision: z.number(),
-      /** Time of the next event; null if no event is due. */
       next_at: z.string().nullable(),
-      /** ID of the newest logged request; 0 if the log is empty. */
       last_request: z.number(),
       /** Number of logged requests after `seen_request`, except requests from the web page. */
       unseen_requests: z.number(),

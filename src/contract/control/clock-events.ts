@@ -16,8 +16,8 @@ const clockEvents = {
 export type ClockEvent = keyof typeof clockEvents;
 
 /**
- * Returns the description of an event, such as "a call rings". For an unknown event from a newer server,
- * returns the event's name with spaces.
+ * Returns the description of an event; for an unknown event from a newer server, the event's name with
+ * spaces.
  */
 export function clockEventText(event: string): string {
   const texts: Readonly<Record<string, string>> = clockEvents;

@@ -31,7 +31,6 @@ export const clock = defineControl({
         mode: z.enum(["real", "virtual"]).optional(),
         advance_seconds: z.number().min(0).optional(),
         set: z.iso.datetime({ offset: true }).optional(),
-        /** Advances the clock to the next event, if any. */
         next: z.literal(true).optional(),
       })
       .refine((body) => !body.next || (body.advance_seconds === undefined && body.set === undefined), {

@@ -20,7 +20,6 @@ import { tables } from "./tables.js";
 import { ui } from "./ui.js";
 import { voices } from "./voices.js";
 
-/** Operations of the emulator's control interface, at `/_emulator`, by name. */
 export const control = {
   ...emulator,
   ...clock,

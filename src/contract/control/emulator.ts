@@ -16,7 +16,6 @@ export const emulator = defineControl({
       clock: Clock,
       /** Number of stored secrets that can't be decrypted with the database's key. */
       unreadable_secrets: z.number(),
-      /** Number of rows by table. */
       counts: z.record(z.string(), z.number()),
     }),
   },

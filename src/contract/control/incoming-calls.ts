@@ -23,7 +23,6 @@ export const incomingCalls = defineControl({
       call: Call,
       /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
-      /** The prompt for this call; null if the assistant has no prompt. */
       prompt: z.string().nullable(),
     }),
   },

@@ -3,10 +3,7 @@ import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResou
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/**
- * A resource with the fields that the source returned. The schema checks only that the value is an object,
- * because thousands of values must be checked.
- */
+/** Checked only for being an object, because there are thousands of resources. */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
   "must be an object",
@@ -15,10 +12,7 @@ const Pass = z.int().min(1);
 /** Counters of the program that fills the mirror. They are stored together with the counted rows. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
-/**
- * Result of storing rows. `changed`: number of new and changed resources. `signs`: number of signs that the
- * source's lists are unreliable.
- */
+/** `signs`: number of signs that the source's lists are unreliable. */
 const Stored = z.looseObject({ changed: z.int(), signs: z.int() });
 const Id = z.looseObject({ id: z.string() });
 
@@ -36,7 +30,7 @@ export const mirror = defineControl({
       finished: z.boolean(),
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
-      /** IDs of the resources copied so far that identify the source. */
+      /** IDs of copied resources that identify the source. */
       anchors: z.array(z.string()),
       progress: z.record(z.string(), z.unknown()),
       /** Key from which pseudonyms are derived; null if the mirror is finished or has real data. */

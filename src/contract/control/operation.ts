@@ -1,9 +1,6 @@
 import type { Operation, Schema } from "../operation.js";
 
-/**
- * An operation of the emulator's control interface. Such an operation needs no API key and no permission, and
- * has no rate limit.
- */
+/** An operation of the control interface, which needs no API key and no permission and has no rate limit. */
 export interface ControlOperation
   extends Pick<Operation, "method" | "path" | "summary" | "query" | "body" | "success"> {
   /** `page` means a list without a cursor. */
@@ -12,11 +9,10 @@ export interface ControlOperation
   readonly response: Schema;
 }
 
-/** A control operation as written in a table. Fields with a default can be missing. See `defineControl`. */
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {
   /** Default: `item`. */
   readonly responseShape?: "page";
-  /** Status of a successful response (default: 201 for POST, otherwise 200). */
+  /** Default: 201 for POST, otherwise 200. */
   readonly success?: 200;
 }
 
@@ -28,7 +24,6 @@ type Completed<T> = {
   };
 };
 
-/** Adds the missing fields to a table of control operations. */
 export function defineControl<const T extends Readonly<Record<string, WrittenOperation>>>(
   written: T,
 ): Completed<T> {

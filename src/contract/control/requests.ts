@@ -3,7 +3,7 @@ import { defineControl } from "./operation.js";
 
 const Flag = z.enum(["true", "false"]);
 
-/** A logged request. Secrets are masked. */
+/** Secrets are masked. */
 const LoggedRequest = z.looseObject({
   id: z.number(),
   at: z.string(),
@@ -29,13 +29,11 @@ export const requests = defineControl({
     summary: "List requests, newest first; a page ends after 512 KiB, and `before` selects the next one",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
-      /** Selects requests after this ID, to follow the log. */
       after: z.coerce.number().int().min(0).optional(),
-      /** Selects requests before this ID, for the next page. */
       before: z.coerce.number().int().min(0).optional(),
       status: z.coerce.number().int().optional(),
       path: z.string().optional(),
-      /** Whether to select only requests with status 400 or above. */
+      /** Only requests with status 400 or above. */
       errors: Flag.optional(),
       /** Text to find in path, method, code, rule or bodies. */
       search: z.string().optional(),
@@ -71,7 +69,6 @@ export const requests = defineControl({
       status: z.number(),
       code: z.string().nullable(),
       rule: z.string().nullable(),
-      /** Types of faults that caused these responses. */
       faults: z.array(z.string()),
       count: z.number(),
       first_id: z.number(),

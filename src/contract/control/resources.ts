@@ -2,7 +2,6 @@ import * as z from "zod";
 import { defineControl } from "./operation.js";
 import { olderThan } from "./paging.js";
 
-/** Types of resources that belong to an organization and have names. */
 export const namedResources = [
   "assistants",
   "contacts",

@@ -25,7 +25,6 @@ const Cell = z.union([
   z.strictObject({ $headers: z.record(z.string(), z.string()) }),
 ]);
 
-/** Content of a snapshot file, which other emulators can import. */
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A request to a pre-call webhook, and the response. Secrets are masked. */
+/** Secrets are masked. */
 export const WebhookExchange = z.looseObject({
   request: z.looseObject({ url: z.string() }),
   response: z.looseObject({ status: z.number() }).nullable(),

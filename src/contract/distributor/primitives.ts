@@ -40,7 +40,7 @@ export const Month = assumed(
   z.string(),
 );
 
-/** Returns a list's query fields in the distributor APIs: the filters, `limit` and `cursor` (D-v2-list). */
+/** Query fields of a list (D-v2-list). */
 export function distributorPage<T extends Record<string, z.ZodType>>(filters: T) {
   return z.object({ ...filters, limit: Limit, cursor: Cursor.optional() });
 }

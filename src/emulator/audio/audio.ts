@@ -1,8 +1,8 @@
 /** An audio file whose parts can be built separately. */
 export interface AudioFile {
-  /** Length in bytes. */
+  /** In bytes. */
   readonly length: number;
-  /** Returns the bytes from `start` to `end` (exclusive). */
+  /** `end` is exclusive. */
   slice(start: number, end: number): Uint8Array;
 }
 

@@ -83,7 +83,7 @@ function streamHead(
   return bits.finish();
 }
 
-/** Returns the MD5 hash of all samples. Decoders compare the hash with their output. */
+/** Decoders compare this MD5 hash with that of their output. */
 function computeDigest(melody: Int16Array, seconds: number): Uint8Array {
   const pcm = littleEndian(melody);
   const hash = createHash("md5");
@@ -120,7 +120,6 @@ function frameBytes(frame: number, subframeBytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Encodes samples as a constant, fixed-predictor or verbatim subframe. Chooses the shortest type. */
 function subframe(samples: Int16Array): Uint8Array {
   const bits = new BitWriter();
   const first = samples[0] ?? 0;
@@ -157,10 +156,7 @@ function subframe(samples: Int16Array): Uint8Array {
   return bits.finish();
 }
 
-/**
- * Returns the differences between consecutive values. After n calls, the values are the residual of the fixed
- * predictor of order n.
- */
+/** After n calls, the values are the residual of the fixed predictor of order n. */
 function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   const differing = new Int32Array(values.length - 1);
   for (let index = 0; index < differing.length; index += 1)
@@ -168,10 +164,7 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   return differing;
 }
 
-/**
- * Returns the Rice parameter (0 to 14) that needs the fewest bits, and this number of bits. Starts with an
- * estimate from the mean, and stops when the size grows.
- */
+/** Returns the Rice parameter that needs the fewest bits, and the number of bits. */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {
     let size = 10 + folded.length * (1 + parameter);

@@ -2,18 +2,15 @@ import { seededBytes } from "../../base/random.js";
 
 /** Samples per second, as in telephone audio. */
 export const sampleRate = 8_000;
-/** Length of a melody, in seconds. The melody repeats until the call ends. */
+/** The melody repeats until the call ends. */
 export const melodySeconds = 8;
 
 const notes = [262, 294, 330, 392, 440, 524, 588, 660];
 const amplitude = 6_000;
-/** Length of the note within each second, in samples. The rest of the second is silent. */
+/** In samples; the rest of each second is silent. */
 const soundingSamples = 6_400;
 
-/**
- * Returns a call's melody: for each second, a frequency in Hz, or null for a pause. The melody depends only
- * on the call's ID.
- */
+/** Returns a frequency in Hz for each second, or null for a pause; depends only on the call's ID. */
 export function buildMelody(callId: string): (number | null)[] {
   const bytes = seededBytes(melodySeconds, 0, "melody", callId);
   return Array.from(bytes, (byte, second) =>
@@ -21,10 +18,8 @@ export function buildMelody(callId: string): (number | null)[] {
   );
 }
 
-/** Cache of the samples for one second of each note. */
 const sounds = new Map<number | null, Int16Array>();
 
-/** Returns the samples for one second of a note or pause. */
 export function soundOf(frequency: number | null): Int16Array {
   const known = sounds.get(frequency);
   if (known) return known;

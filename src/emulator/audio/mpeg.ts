@@ -1,15 +1,13 @@
 /**
- * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder. A frame lasts 36 ms and has at most one
- * spectral line, so each note's frame is created once and repeated. The first frame states the length of the
- * audio, so that players stop at the end of the call. Players that ignore this length play up to two more
- * frames.
+ * Writes MPEG-2 Layer III (ISO/IEC 13818-3) without a full encoder: a frame has at most one spectral line, so
+ * each note's frame is created once and repeated.
  */
 import { type AudioFile, type Part, sliceOfParts } from "./audio.js";
 import { BitWriter } from "./bits.js";
 
 const mpegSampleRate = 16_000;
 const samplesPerFrame = 576;
-/** Length of a frame at 16 kbit/s, in bytes: 72 × bit rate ÷ sample rate. */
+/** In bytes, at 16 kbit/s: 72 × bit rate ÷ sample rate. */
 const frameLength = 72;
 const sideInfoLength = 9;
 /** Delay caused by the filters of a decoder, in samples. */
@@ -44,7 +42,6 @@ function emptyFrame(): Uint8Array {
   return frame;
 }
 
-/** Returns a frame with the spectral line that is closest to the frequency. */
 function noteFrame(frequency: number | null): Uint8Array {
   const frame = emptyFrame();
   // If the side information is all zeros, the frame is silent.
@@ -82,10 +79,7 @@ function noteFrame(frequency: number | null): Uint8Array {
 /** Gain of each frame. A spectral line with value 1 has the amplitude 2^((gain - 210) / 4). */
 const toneGain = 202;
 
-/**
- * Returns a silent frame with an "Info" tag, which states the number of frames. The tag's LAME extension
- * states the delay and the padding, both in samples.
- */
+/** Returns a silent frame with an "Info" tag, which tells players where the audio ends. */
 function infoFrame(frameCount: number, samples: number): Uint8Array {
   const frame = emptyFrame();
   const view = new DataView(frame.buffer);

@@ -3,7 +3,6 @@ import { littleEndian, melodySeconds, sampleRate } from "./melody.js";
 
 const headerLength = 44;
 
-/** Returns a RIFF file of 16-bit PCM that repeats a melody's samples. */
 export function encodeWav(melody: Int16Array, seconds: number): AudioFile {
   const pcm = littleEndian(melody);
   const dataLength = seconds * sampleRate * 2;

@@ -21,9 +21,8 @@ const phrases: Readonly<Record<"de" | "en", Phrases>> = {
 };
 
 /**
- * Returns a call's utterances, built from the assistant's introduction and the call's details (D-lifecycle).
- * @param call.language the assistant's language; for any language except German, the utterances are in
- * English
+ * Returns a call's utterances (D-lifecycle).
+ * @param call.language for any language except German, the utterances are in English
  */
 export function planConversation(call: {
   direction: "inbound" | "outbound";
@@ -43,14 +42,12 @@ export function planConversation(call: {
   return script.filter(({ text, offset_seconds }) => text !== "" && offset_seconds < call.durationSeconds);
 }
 
-/** Returns the analyses of an answered call, including whether its goal was reached. */
 export function planAnalyses(utterances: readonly Utterance[]): Analysis[] {
   if (utterances.length === 0) return [];
   const userTurns = utterances.filter(({ role }) => role === "user").length;
   return [...buildTurnAnalyses(utterances), { name: "goal_reached", value: userTurns > 2 ? "yes" : "no" }];
 }
 
-/** Returns the analyses that can be computed for any transcript. */
 export function buildTurnAnalyses(utterances: readonly Utterance[]): Analysis[] {
   return utterances.length === 0 ? [] : [{ name: "turns", value: String(utterances.length) }];
 }

@@ -1,11 +1,8 @@
-/**
- * Counts completed calls and billable seconds for statistics, by time of creation. Each query reads only a
- * covering index (schema/calls.ts).
- */
+/** Each query reads only a covering index (schema/calls.ts). */
 import type { Database, SqlValue } from "../../base/database.js";
 import { mondayOffset, weekMilliseconds, weekStartAt } from "../../base/iso-week.js";
 
-/** Selects the calls to count. Calls that end after `now` don't count. */
+/** Calls that end after `now` don't count. */
 export interface Counted {
   organizationId: string;
   /** Undefined selects the calls of all assistants, including deleted assistants. */
@@ -29,8 +26,8 @@ export interface Span {
 const sums = "count(*) AS calls, coalesce(sum(max(duration_seconds, 60)), 0) AS seconds";
 
 /**
- * Returns the counts for intervals of `step.length` milliseconds, by interval number. Interval 0 starts at
- * `step.origin`. Intervals without calls are omitted.
+ * Returns the counts by interval of `step.length` milliseconds, without empty intervals; interval 0 starts at
+ * `step.origin`.
  */
 export function countBySteps(
   database: Database,
@@ -58,7 +55,7 @@ export function countByWeeks(database: Database, counted: Counted, span: Span): 
   return new Map([...steps].map(([step, count]) => [step * weekMilliseconds - mondayOffset, count]));
 }
 
-/** Returns the Mondays of all weeks with a completed call, newest first. Each week takes one index lookup. */
+/** Returns the Mondays of all weeks with a completed call, newest first. */
 export function weeksWithCalls(database: Database, counted: Counted): number[] {
   const newestBefore = database.prepare(
     `SELECT created_at FROM calls WHERE ${conditions(counted, { start: 0, end: 0 }).sql} ORDER BY created_at DESC LIMIT 1`,

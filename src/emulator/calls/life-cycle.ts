@@ -4,12 +4,11 @@
  */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
-/** Everything that happens in a call, decided when the call is created. Times are in milliseconds. */
+/** Decided when the call is created; times are in milliseconds. */
 export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
   ringsAt: number;
-  /** Null if the call is not answered. */
   answeredAt: number | null;
   endedAt: number;
   durationSeconds: number;
@@ -59,7 +58,6 @@ export function planScripted(planned: CallPlan, outcome: CallOutcome, seconds: n
   return buildPlan(planned.createdAt, planned.ringsAt, outcome, seconds);
 }
 
-/** Plans an incoming call. The call rings immediately and is answered after the usual delay. */
 export function planInbound(now: number): CallPlan {
   return buildPlan(now, now, usual.outcome, usual.seconds);
 }
@@ -82,8 +80,8 @@ function buildPlan(createdAt: number, ringsAt: number, outcome: CallOutcome, sec
 }
 
 /**
- * Plans a past call. If the call has a recording, the recording is ready.
- * @param past.createdAt start of the call (default: chosen so that the call ends now)
+ * Plans a past call, whose recording, if any, is ready.
+ * @param past.createdAt default: chosen so that the call ends now
  */
 export function planPast(
   past: {

@@ -30,17 +30,12 @@ export function toCallingAssistant(row: Row): CallingAssistant {
   };
 }
 
-/** The reason why an assistant can't call a destination now. */
 export type Obstacle =
   | { type: "blocked" }
   /** The assistant made a call less than a minute ago. */
   | { type: "cooldown"; endsAt: number };
 
-/**
- * Checks an outbound call before it is placed. The Public API and the legacy API share these checks, but have
- * different error messages.
- * @param to an E.164 number
- */
+/** The Public API and the legacy API share these checks, but have different error messages. */
 export function findObstacle(
   context: Context,
   assistant: CallingAssistant,
@@ -54,10 +49,6 @@ export function findObstacle(
   return context.now < endsAt ? { type: "cooldown", endsAt } : undefined;
 }
 
-/**
- * Queues an outbound call that passed all checks, and returns its ID.
- * @param to an E.164 number
- */
 export function placeOutboundCall(
   context: Context,
   assistant: CallingAssistant,
@@ -90,10 +81,7 @@ export function placeOutboundCall(
   return callId;
 }
 
-/**
- * Returns the end of the assistant's cooldown, in milliseconds. Every outbound call by the assistant starts a
- * cooldown, regardless of the API (D-cooldown).
- */
+/** Every outbound call starts a cooldown, regardless of the API (D-cooldown). */
 function findCooldownEnd(context: Context, assistantId: string): number {
   const row = context.database
     .prepare(

@@ -7,7 +7,7 @@ import type { EmulatorState } from "../emulator-state.js";
 import { decryptHeaders, decryptSecret, unreadableHeader } from "../kernel/secrets.js";
 import { sendWebhook, type WebhookOutcome, type WebhookResponse } from "./webhook-request.js";
 
-/** A webhook request and its response, with masked secrets. */
+/** Secrets are masked. */
 interface PreCallExchange {
   request: { method: "POST"; url: string; headers: Record<string, string>; body: unknown };
   response: WebhookResponse | null;
@@ -25,12 +25,7 @@ const fromJson = (text: unknown) => (typeof text === "string" ? JSON.parse(text)
 const StoredWebhook = z.preprocess(fromJson, Webhook.omit({ headers: true }).nullable());
 const StoredHeaders = z.preprocess(fromJson, CallerObject.nullable());
 
-/**
- * Calls an assistant's pre-call webhook for an incoming call, with the configured authentication and headers
- * (public.events.2).
- * @param row the assistant's row
- * @param body the data about the call, sent to the webhook as JSON
- */
+/** Calls an assistant's pre-call webhook for an incoming call (public.events.2). */
 export async function callPreCallWebhook(
   state: EmulatorState,
   row: Row,
@@ -84,7 +79,7 @@ export async function callPreCallWebhook(
 
 interface AuthHeader {
   name: string;
-  /** Authentication scheme with a trailing space, or an empty string. Shown before the masked secret. */
+  /** Scheme with a trailing space, or an empty string. */
   scheme: string;
   credential: string;
 }

@@ -85,7 +85,6 @@ export function updateCall(
     );
 }
 
-/** Returns the call with this ID; undefined if the organization has no such call. */
 export function findCall(database: Database, organizationId: string, id: string): StoredCall | undefined {
   const row = database
     .prepare("SELECT * FROM calls WHERE id = ? AND organization_id = ?")
@@ -93,7 +92,7 @@ export function findCall(database: Database, organizationId: string, id: string)
   return row && toStoredCall(row);
 }
 
-/** Converts a row. The long columns can be missing, because lists don't read them. */
+/** The long columns can be missing, because lists don't read them. */
 export function toStoredCall(row: Row): StoredCall {
   const time = (name: string) => (row[name] === null ? null : Number(row[name]));
   const createdAt = Number(row["created_at"]);
@@ -115,7 +114,6 @@ export function toStoredCall(row: Row): StoredCall {
   };
 }
 
-/** Returns a call with the fields that lists show. */
 export function toCall({ id, plan, row }: StoredCall, now: number): Call {
   const state = computeCallState(plan, now);
   const text = (name: string) => (row[name] === null ? null : String(row[name]));

@@ -3,7 +3,6 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { abortAfter } from "../../base/abort.js";
 
-/** Time after which the emulator stops waiting for a response. */
 export const webhookTimeoutMilliseconds = 5_000;
 const maximumBytes = 65_536;
 
@@ -16,13 +15,10 @@ export interface WebhookResponse {
 export interface WebhookOutcome {
   /** The response, as far as it was received. */
   response: WebhookResponse | null;
-  /** The reason why the response is invalid or missing; null if the response is valid. */
   error: string | null;
-  /** True if the timeout was reached before the complete response was received. */
   isTimeout?: boolean;
 }
 
-/** Addresses outside the public internet, such as loopback, private and link-local addresses. */
 const privateTargets = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -61,10 +57,7 @@ function isPrivate(address: string): boolean {
 const createTargetError = (address: string) =>
   new Error(`${address} is a loopback or private address; to allow it, use --allow-private-webhooks`);
 
-/**
- * Resolves a host name. Fails if one of its addresses is private. Node calls this function for each
- * connection, so no host name can bypass the check.
- */
+/** Node calls this function for each connection, so no host name can bypass the check. */
 const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const privateAddress = addresses?.find(({ address }) => isPrivate(address));
@@ -76,8 +69,7 @@ const publicLookup: RequestOptions["lookup"] = (hostname, options, callback) => 
 };
 
 /**
- * Sends a pre-call webhook's POST request. The default timeout is 5 s, and the response can be at most 64 KiB
- * long. Redirects are not followed. Never throws: `error` describes any failure.
+ * Never throws, because `error` describes any failure; doesn't follow redirects.
  * @param headers headers in order; a later header replaces an earlier one with the same name
  */
 export async function sendWebhook(

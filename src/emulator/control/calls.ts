@@ -17,7 +17,6 @@ const callerNumber = "+493023125999";
 
 const hourMilliseconds = 3_600_000;
 
-/** Returns a call as the Public API shows it. */
 export function showCall({ database, clock }: EmulatorState, organizationId: string, id: string): CallDetail {
   const call = findCall(database, organizationId, id);
   if (!call) throw notFound(`the call ${id}`, "emulator.control");
@@ -30,7 +29,6 @@ const listQuery = `SELECT calls.*, assistants.name AS assistant_name FROM calls
 const readAssistantName = (row: Row) =>
   row["assistant_name"] === null ? null : String(row["assistant_name"]);
 
-/** Returns an incoming call's webhook exchange and prompt. For any other call, both values are null. */
 function readPreCallExchange(
   { database }: EmulatorState,
   callId: string,

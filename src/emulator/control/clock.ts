@@ -20,7 +20,7 @@ export const clockHandlers: ControlHandlers<typeof clock> = {
     // Round to microseconds: otherwise, 4.001 s would become slightly more than 4,001 ms.
     const advance = Math.round((body.advance_seconds ?? 0) * 1_000_000) / 1000;
     const step = body.set === undefined ? 0 : parseTime(body.set) - state.clock.now() - advance;
-    // The clock only moves forward. Refuse an earlier time before any change is made.
+    // The clock only moves forward.
     if (step < 0)
       throw invalid("emulator.clock", [
         { path: ["set"], message: `must not be before the clock's time, ${show(state).now}` },

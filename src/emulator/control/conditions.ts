@@ -1,8 +1,7 @@
 import type { SqlValue } from "../../base/database.js";
 
 /**
- * Builds a `WHERE` clause from the filters that have a value. Filters without a value add no condition, so
- * that the query can use an index.
+ * Filters without a value add no condition, so that the query can use an index.
  * @param filters SQL conditions and their values; `undefined` and the empty string mean no value
  */
 export function buildConditions(

@@ -64,16 +64,11 @@ interface Surroundings extends Pick<ControlContext, "issueTicket" | "routes"> {
   allowPrivateWebhooks(): boolean;
   webhookExample(): Readonly<Record<string, unknown>> | undefined;
   stopServer(): (() => void) | undefined;
-  /**
-   * Returns whether the request comes from the emulator's web page. Such a request needs no control token.
-   */
+  /** Requests from the emulator's web page need no control token. */
   isFromPage(request: RequestRecord): boolean;
 }
 
-/**
- * Creates the handler for requests to `/_emulator/…`. Limits and faults don't affect these requests, and the
- * emulator doesn't log them.
- */
+/** Limits and faults don't affect requests to `/_emulator/…`, and the emulator doesn't log them. */
 export function createControl(
   state: EmulatorState,
   surroundings: Surroundings,

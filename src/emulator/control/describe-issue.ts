@@ -10,10 +10,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: "text",
 };
 
-/**
- * Returns the message for invalid input to a control operation; undefined if Zod's own message is good
- * enough.
- */
+/** Returns undefined if Zod's own message is good enough. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

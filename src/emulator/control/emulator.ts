@@ -10,13 +10,10 @@ import { loadDemo } from "../resources.js";
 import { plantSeed } from "../seed/seed.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Tables that a reset does not empty. A reset updates the settings table and keeps all snapshots. */
+/** A reset updates the settings table and keeps all snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
-/**
- * Returns the number of stored secrets that can't be decrypted. The usual cause is a database that was copied
- * without its FILE.key (emulator.md).
- */
+/** The usual cause is a database that was copied without its FILE.key (emulator.md). */
 function countUnreadableSecrets(state: EmulatorState): number {
   return state.database
     .prepare(

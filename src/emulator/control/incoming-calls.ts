@@ -27,9 +27,8 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the body of the webhook request. If the user provided an example, the body has the example's
- * fields. Otherwise, the body has the fields in `known`: voxctl assumes them, because the documents don't
- * specify any.
+ * The documents specify no fields: the body has the fields of the user's example or, without an example,
+ * those that voxctl assumes (`known`).
  */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;

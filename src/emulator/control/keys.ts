@@ -28,8 +28,8 @@ function show(key: Key) {
 }
 
 /**
- * Returns a seeded key's value, which is derived from the database's key. Returns null for any other key,
- * because the database contains only the digest of such a key.
+ * A seeded key's value is derived from the database's key; of any other key, the database contains only the
+ * digest.
  */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {
   const seeded = seededNames().find((candidate) => candidate === name);
@@ -49,9 +49,7 @@ export function requireKey(state: EmulatorState, id: string): Key {
   return toKey(row);
 }
 
-/**
- * Returns the ID of the requested organization or distributor. By default, returns the ID of the first one.
- */
+/** By default, returns the ID of the first organization or distributor. */
 function findOwnerId(
   state: EmulatorState,
   table: "organizations" | "distributors",

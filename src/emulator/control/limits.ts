@@ -6,10 +6,7 @@ import { isoTime } from "../kernel/clock.js";
 import { type Key, type KeyType, toKey } from "../kernel/keys.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/**
- * Buckets that are listed for each key, even if the key has not used them. MCP's buckets are listed only if
- * the key has used them.
- */
+/** MCP's buckets are listed only if the key has used them. */
 const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   public: ["read", "write", "outbound_trigger"],
   oauth: [],
@@ -17,10 +14,7 @@ const bucketsByKeyType: Readonly<Record<KeyType, readonly Bucket[]>> = {
   distributor: ["distributor"],
 };
 
-/**
- * Returns the bucket that defines a counter's limit and window. MCP's own counters, `mcp_read` and
- * `mcp_write`, use the buckets `read` and `write`.
- */
+/** MCP's own counters, `mcp_read` and `mcp_write`, use the buckets `read` and `write`. */
 function findBucket(counter: string): Bucket | undefined {
   const name = counter.replace(/^mcp_/, "");
   let bucket: Bucket;
@@ -35,10 +29,7 @@ interface Holder {
   kind: string;
 }
 
-/**
- * Returns a list with the counter as the control interface shows it. For an unknown counter, the list is
- * empty.
- */
+/** Returns an empty list for an unknown counter. */
 function show(
   state: EmulatorState,
   holder: Holder,

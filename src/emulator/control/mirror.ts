@@ -22,10 +22,7 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/**
- * Returns the GET handler that reads a resource from the mirror's tables. For voices, returns the list
- * handler.
- */
+/** Returns the GET handler or, for voices, the list handler. */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);
@@ -36,7 +33,6 @@ async function createResourceReader(routes: Routes, resource: PublicResource): P
   return { operation, handler: route.handler, contract };
 }
 
-/** Returns the state from which an interrupted copy resumes. */
 function readProgress(state: EmulatorState) {
   const { database } = state;
   const row = database.prepare("SELECT progress, pseudonym_key FROM mirror").get();

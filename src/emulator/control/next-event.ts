@@ -19,10 +19,6 @@ interface Due {
   count: number;
 }
 
-/**
- * Returns the next time with an event, and all events at this time. Returns undefined if nothing is
- * scheduled.
- */
 export function findNextEvent(
   database: Database,
   now: number,
@@ -92,7 +88,6 @@ export function listDueEvents(database: Database, now: number, until?: number): 
   );
 }
 
-/** Merges events of the same type into one, with the earliest time and the total count. */
 function mergeEvents(due: readonly Due[]): Due[] {
   const dueByEvent = new Map<ClockEvent, Due>();
   for (const { event, at, count } of [...due].sort((left, right) => left.at - right.at)) {

@@ -12,12 +12,10 @@ const brief = "id, at, method, path, status, code, rule, duration_ms, key_id, fa
 
 const searched = ["path", "method", "code", "rule", "request_body", "response_body"];
 
-/** Returns a LIKE pattern that matches this text anywhere. */
 function toLikePattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
-/** SQL condition that excludes requests from the emulator's web page. */
 export const notFromPage = `(request_headers IS NULL OR instr(request_headers, '"x-emulator-ui"') = 0)`;
 
 // plain-words: allow sentence-long
@@ -41,16 +39,10 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/**
- * Number of logged requests that a search reads in one step. The limit is low, because bodies can be very
- * long.
- */
+/** Low, because bodies can be very long. */
 const searchedAtOnce = 250;
 
-/**
- * Returns a page of the log. A search through all bodies at once would block other requests, so the search
- * pauses after each step.
- */
+/** Pauses after each step, because a search through all bodies at once would block other requests. */
 async function readPage({ state }: ControlContext, query: ListQuery): Promise<Row[]> {
   // The page must include requests that the log has not written to the database yet.
   state.flush();
@@ -101,10 +93,7 @@ interface ErrorGroup {
   last_at: string;
 }
 
-/**
- * Groups errors with the same operation, status, code, API rule and faults. The group with the latest error
- * comes first.
- */
+/** The group with the latest error comes first. */
 function groupErrors(rows: Iterable<Row>, routes: Routes): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup>();
   for (const row of rows) {

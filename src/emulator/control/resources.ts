@@ -68,7 +68,6 @@ const tables: Readonly<Record<NamedResource, NamedTable>> = {
   tools: plainTable("tools", "url"),
 };
 
-/** Maximum length of `about` in lists. */
 const longestAbout = 200;
 
 function toView(row: Row): object {
@@ -76,10 +75,7 @@ function toView(row: Row): object {
   return { ...row, updated_at: typeof at === "string" ? at : isoTime(Number(at)) };
 }
 
-/**
- * Returns the text's longest word, escaped as in JSON. Any JSON that contains the text also contains this
- * word.
- */
+/** Any JSON that contains the text also contains the text's longest word, escaped as in JSON. */
 function findLongestJsonWord(text: string): string {
   const [longest = ""] = text.split(/\s+/).sort((left, right) => right.length - left.length);
   return JSON.stringify(longest).slice(1, -1);

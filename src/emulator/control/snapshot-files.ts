@@ -11,17 +11,14 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Tables that a snapshot file omits. Their rows are history or apply only to this emulator. */
+/** Their rows are history or apply only to this emulator. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
 /** Columns of the settings table that each database must fill with its own values. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
 const secretColumns = new Set(["assistants.webhook_credential", "tools.secret"]);
 const headerColumns = new Set(["assistants.webhook_headers", "tools.headers"]);
 
-/**
- * Returns a snapshot file's content. Without `secrets`, it contains no API keys, credentials or header
- * values.
- */
+/** Without `secrets`, the content includes no API keys, credentials or header values. */
 export function toSnapshotFile(
   state: EmulatorState,
   { takenAt, tables }: { takenAt: number; tables: ReadonlyMap<string, readonly Row[]> },

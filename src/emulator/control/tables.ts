@@ -8,7 +8,6 @@ import { listTableNames } from "../kernel/tables.js";
 import { notFound } from "../refusal.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/** Columns that contain credentials, whether encrypted or not. The values of these columns are masked. */
 const secretColumns = new Set([
   "webhook_credential",
   "webhook_headers",

@@ -2,7 +2,7 @@ import { createContentError, UnusableFileError } from "./schema.js";
 
 const damaged = "is damaged";
 
-/** Patterns for the driver's error messages, with voxctl's messages. The driver provides no error codes. */
+/** Patterns for the driver's error messages, because the driver provides no error codes. */
 const knownMessages: readonly (readonly [RegExp, string])[] = [
   [/unable to open database file|not authorized/, "it can't be opened or created"],
   [/readonly database/, "it can't be written"],
@@ -17,14 +17,11 @@ export function describeFileError(error: unknown): string | undefined {
   return knownMessages.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 
-/** Returns whether an error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
-/**
- * Converts a file error to an error that states the file and the problem. Returns any other error unchanged.
- */
+/** Returns errors that are not file errors unchanged. */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason === damaged) return createDamagedError(path, error);

@@ -6,9 +6,8 @@ import { UnusableFileError } from "./schema.js";
 const keyBytes = 32;
 
 /**
- * Returns the random key from the key file next to a database. If the key file doesn't exist, creates it with
- * mode 0600. Two processes that start at the same time get the same key. The emulator encrypts secrets with
- * this key and derives the seeded API keys from it.
+ * Returns the random key with which the emulator encrypts secrets and from which it derives the seeded API
+ * keys. Two processes that start at the same time get the same key.
  * @throws UnusableFileError if the key file contains no key or can't be read
  */
 export function readFileKey(databasePath: string, random: Random): { key: Buffer; isNew: boolean } {

@@ -20,10 +20,10 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** Changes a database from one version to the next: SQL, or a function for changes that require code. */
+/** SQL, or a function for changes that require code. */
 export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
-/** Migrations of the first versions. A released migration must never change. */
+/** A released migration must never change. */
 export const firstMigrations: readonly Migration[] = [
   [emulatorSchema, groupsSchema, contactsSchema].join("\n"),
   [
@@ -47,7 +47,7 @@ export const firstMigrations: readonly Migration[] = [
   mirroredOnceSchema,
 ];
 
-/** Runs migrations. The caller must open a transaction. */
+/** The caller must open a transaction. */
 export function runMigrations(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     if (typeof migration === "string") database.exec(migration);

@@ -64,8 +64,8 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check the file before the first pragma. The pragma for the journal mode writes to the file, which can
-    // be another program's file.
+    // Check the file first, because the pragma for the journal mode writes to the file, which can be another
+    // program's.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
     if (owned && !memory) assertSound(database, path);
@@ -141,11 +141,11 @@ function assertNotEmpty(database: Database, path: string): void {
   throw createContentError(path, "is empty, possibly because it was copied while in use");
 }
 
-/** Largest file that is checked at startup. For a larger file, the check would take more than 0.1 s. */
+/** For a larger file, the check at startup would take more than 0.1 s. */
 const soundnessBytes = 64 * 1024 * 1024;
 
 /**
- * Checks a file for damage before a server uses the file. Without this check, a later request would fail.
+ * Reports damage at startup instead of in a later request.
  * @throws UnusableFileError
  */
 function assertSound(database: Database, path: string): void {
@@ -192,15 +192,14 @@ function configure(database: Database, options: EmulatorOptions): void {
   // (emulator.md).
   const synchronous = options.durability === "full" ? "FULL" : "NORMAL";
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`);
-  // 2,000 pages are twice SQLite's default. Most writes change the same few pages, so SQLite copies each of
-  // these pages to the file half as often. With an even longer journal, each checkpoint would block the
-  // server for longer.
+  // 2,000 pages are twice SQLite's default, so that SQLite copies frequently changed pages to the file half
+  // as often. With an even longer journal, each checkpoint would block the server for longer.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
 }
 
 /**
- * Creates a database under a temporary name, and then renames the file. A file with the final name is
- * therefore complete, even if its `-wal` is lost or if this process is killed.
+ * Uses a temporary name first, so that a file with the final name is complete even if its `-wal` is lost or
+ * this process is killed.
  */
 async function createFile(path: string, options: EmulatorOptions, time: Pick<Parts, "clock" | "random">) {
   const { random } = time;
@@ -241,8 +240,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Returns the lock for creating a file. Waits asynchronously, because the holder of the lock can be this
- * process itself.
+ * Waits asynchronously, because this process itself can hold the lock.
  * @returns undefined if the file was created while this function waited
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

@@ -18,7 +18,6 @@ export function resolveRealPath(path: string): string {
   }
 }
 
-/** Returns a dangling link's target; undefined if the path is not a link. */
 function findLinkTarget(path: string): string | undefined {
   let target = path;
   for (let step = 0; step < 40; step += 1) {

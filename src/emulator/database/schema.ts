@@ -9,7 +9,7 @@ const applicationId = 0x766f7863;
 /** Thrown if a file can't be used. The file was not changed. */
 export class UnusableFileError extends Error {
   override readonly name = "UnusableFileError";
-  /** Whether the file contains no usable data. If true, a reset can replace the file. */
+  /** If true, a reset can replace the file. */
   readonly isDamaged: boolean;
 
   constructor(
@@ -21,10 +21,7 @@ export class UnusableFileError extends Error {
   }
 }
 
-/**
- * Returns the error for a file with unusable content. The message suits both the default file and a path from
- * the user.
- */
+/** The message suits both the default file and a path from the user. */
 export function createContentError(
   path: string,
   problem: string,
@@ -57,7 +54,6 @@ export function assertUsable(database: Database, path: string): void {
   }
 }
 
-/** Creates this version's tables in an empty database. */
 export function createTables(database: Database): void {
   if (pragma(database, "user_version") > 0) return;
   changeSchema(database, schemaVersion, (version) => {
@@ -66,16 +62,12 @@ export function createTables(database: Database): void {
   });
 }
 
-/** Returns whether an older version created the database's tables. */
 export function isOutdated(database: Database): boolean {
   const version = pragma(database, "user_version");
   return version > 0 && version < schemaVersion;
 }
 
-/**
- * Runs the migrations that the database lacks.
- * @param sealing encrypts values that older versions stored in plain text
- */
+/** @param sealing encrypts values that older versions stored in plain text */
 export function migrate(database: Database, sealing: Sealing, migrations: readonly Migration[]): void {
   const isOlder = pragma(database, "user_version") > 0;
   // Secrets in plain text must not remain in the file's free space.
@@ -86,10 +78,7 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
   if (isOlder) cleanUp(database);
 }
 
-/**
- * Changes a database's tables in one transaction, and sets the database's version to `target`.
- * @param change called with the current version
- */
+/** @param change called with the current version */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
   // A migration that rebuilds a table must not delete the rows that refer to this table. The pragma works
   // only outside a transaction.

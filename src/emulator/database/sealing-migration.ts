@@ -3,9 +3,8 @@ import { encryptHeaders, type Sealing } from "../kernel/secrets.js";
 import { snapshotPrefix } from "../kernel/tables.js";
 
 /**
- * Migrates the database and its snapshots to format 5. Encrypts the header values of webhooks and tools.
- * Removes the stored control token, which is now derived from the database's key. Adds a column for the
- * latest time that the clock returned.
+ * Migrates the database and its snapshots to format 5: encrypts header values, and removes the stored control
+ * token, which is now derived from the database's key.
  */
 export function sealHeaders(database: Database, sealing: Sealing): void {
   const tables = database

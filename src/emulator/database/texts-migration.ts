@@ -48,7 +48,6 @@ export function keepTexts(database: Database): void {
   }
 }
 
-/** Copies the rows of a table or of its snapshot to a new table, which then replaces the old table. */
 function replace(database: Database, table: string, name: string): void {
   const page = database.prepare(`SELECT * FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${atOnce}`);
   const insert = database.prepare(

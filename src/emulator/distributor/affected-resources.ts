@@ -1,13 +1,11 @@
 import type { Context, DistributorContext } from "../context.js";
 import { findOrganization } from "./organizations.js";
 
-/** Fields of an organization or license, without the times of creation and change. */
 type ResourceFields = Readonly<Record<string, unknown>>;
 
 /** Resources by name, such as `orgs/65f1…` or `licenses/elbe-001`; null for a resource that doesn't exist. */
 type ResourcesByName = Readonly<Record<string, ResourceFields | null>>;
 
-/** The parts of a request that identify the affected resources. */
 interface Named {
   path: Readonly<Record<string, string>>;
   body: unknown;
@@ -90,7 +88,6 @@ function readLicense({ database, distributorId }: Scope, id: string): ResourceFi
   return row ? { ...row } : null;
 }
 
-/** Returns the licenses that an organization owns, and the license that is assigned to it. */
 function findLicenses({ database, distributorId }: Scope, organizationId: string): unknown[] {
   return database
     .prepare(

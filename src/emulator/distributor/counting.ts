@@ -75,7 +75,7 @@ export function toMonthPeriod(
   return { month, period: { start: startOfMonth(year, number - 1), end: startOfMonth(year, number) } };
 }
 
-/** Doesn't use Date.UTC, because Date.UTC treats the years 0 to 99 as 1900 to 1999. */
+/** Not Date.UTC, because it treats the years 0 to 99 as 1900 to 1999. */
 function startOfMonth(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1);
 }

@@ -47,7 +47,6 @@ export function findLicense(context: Provisioning, externalId: string): LicenseR
   return row && toLicenseRow(row);
 }
 
-/** Returns an MSP's licenses in order of creation. */
 export function findLicenses(context: Provisioning, ownerId: string): License[] {
   return context.database
     .prepare("SELECT * FROM licenses WHERE owner_id = ? ORDER BY id")
@@ -107,7 +106,6 @@ export function requireAvailable(
   return license;
 }
 
-/** Assigns an available license to an organization. */
 export function assign(context: Provisioning, license: LicenseRow, organizationId: string): void {
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
@@ -164,7 +162,7 @@ export function endOrganization(context: Provisioning, organization: Distributor
   deleteOrganization(context, organization.id);
 }
 
-/** Blocks an organization. An organization that is already blocked keeps the earlier reason. */
+/** An organization that is already blocked keeps the earlier reason. */
 function block(context: Provisioning, organizationId: string): void {
   context.database
     .prepare(

@@ -5,10 +5,9 @@ import { isoTime } from "../kernel/clock.js";
 import { createOrganization } from "../kernel/organizations.js";
 import { outOfScope } from "./policy.js";
 
-/** Context fields required to change licenses and organizations. The seed provides no other fields. */
+/** The seed provides no other fields. */
 export type Provisioning = Pick<DistributorContext, "state" | "database" | "now" | "newId" | "distributorId">;
 
-/** An organization with the data that the distributor APIs return. */
 export interface DistributorOrganization {
   id: string;
   type: "msp" | "customer";
@@ -22,7 +21,6 @@ export interface DistributorOrganization {
   updatedAt: number;
 }
 
-/** Columns that `toOrganization` reads. */
 export const organizationColumns = `organizations.*,
   (SELECT external_id FROM licenses WHERE licenses.assigned_id = organizations.id) AS license_id`;
 
@@ -58,7 +56,6 @@ export function showOrganization(organization: DistributorOrganization): Organiz
   };
 }
 
-/** Returns the organization with this ID; undefined if the distributor has no such organization. */
 export function findOrganization(
   context: Pick<DistributorContext, "database" | "distributorId">,
   id: string,
@@ -76,7 +73,6 @@ export function requireOrganization(context: DistributorContext, id: string): Di
   return organization;
 }
 
-/** Returns whether any of the distributor's organizations has this external ID. */
 export function isExternalIdTaken(context: DistributorContext, externalId: string): boolean {
   return (
     context.database
@@ -99,16 +95,13 @@ export function provisionOrganization(
   return id;
 }
 
-/**
- * Deletes an organization with its data and keys (D-v2-delete). The caller must first release the
- * organization's license.
- */
+/** The caller must first release the organization's license (D-v2-delete). */
 export function deleteOrganization(context: Provisioning, id: string): void {
   context.database.prepare("DELETE FROM organizations WHERE id = ?").run(id);
   forgetOrganizations(context);
 }
 
-/** Clears the caches of keys and organizations after an organization was deleted or its status changed. */
+/** Must be called after an organization was deleted or its status changed. */
 export function forgetOrganizations(context: Provisioning): void {
   context.state.keys.reload();
   context.state.organizations.reload();

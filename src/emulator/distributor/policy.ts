@@ -56,7 +56,7 @@ function findErrorCode(
   return "VALIDATION_ERROR"; // v1.errors.validation
 }
 
-/** Returns the API rule for invalid input. `rule` is `public.errors.1` if the schema names no rule. */
+/** `rule` is `public.errors.1` if the schema names no rule. */
 function findRule(version: "v1" | "v2", code: DistributorErrorCode, rule: string): string {
   if (version === "v1" && code === "INVALID_ID") return "v1.errors.id";
   if (version === "v1" && code === "INVALID_DATE_RANGE") return "v1.errors.range";

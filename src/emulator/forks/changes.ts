@@ -1,4 +1,3 @@
-/** A resource's fields as the API shows them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 /** Difference between a resource in a base and the same resource in the fork. */
@@ -7,7 +6,6 @@ export interface Change {
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";
-  /** Values that an update changed. */
   fields: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
@@ -25,7 +23,7 @@ export function findChangedFields(before: Shown, after: Shown): Change["fields"]
   );
 }
 
-/** Returns JSON with sorted field names. Fields with the value null are treated like missing fields. */
+/** Sorts field names, and treats null like a missing field. */
 export function toStableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toStableJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -6,7 +6,6 @@ import type { Change } from "./changes.js";
 import { computeNetChanges } from "./net-changes.js";
 import { computeTableChanges, findDisagreements } from "./table-changes.js";
 
-/** Number of requests refused for one reason. */
 interface RefusedRequests {
   operation: string;
   code: string;
@@ -26,7 +25,6 @@ interface ForkEffect {
    * difference is a bug.
    */
   disagreements: readonly string[];
-  /** Number of write requests that changed the state. */
   writes: number;
   reads: number;
   refused: readonly RefusedRequests[];

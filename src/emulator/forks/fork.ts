@@ -13,17 +13,15 @@ interface ForkOptions {
   random: Random;
 }
 
-/**
- * Copies a closed database and its key. On some file systems, the copy and the original share disk blocks.
- */
+/** The database must be closed; on some file systems, the copy shares disk blocks with it. */
 export function copyDatabaseFile(from: string, to: string): void {
   for (const suffix of ["", ".key"])
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
 }
 
 /**
- * Creates a fork of a database: the same resources, but no counted requests, faults or logged requests. The
- * fork records every write. The database must be closed and have the current format.
+ * Copies the resources, but not the counted requests, the faults and the log. The database must be closed and
+ * have the current format.
  */
 export async function createFork(base: string, fork: string, options: ForkOptions): Promise<void> {
   const { clock, latencyMilliseconds, systemClock, random } = options;

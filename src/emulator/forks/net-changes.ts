@@ -2,19 +2,14 @@ import type { RecordedWrite } from "../kernel/recorder.js";
 import { type Change, findChangedFields, toFields } from "./changes.js";
 
 interface Span {
-  /** Null if the resource did not exist. */
   before: unknown;
-  /** Null if the resource no longer exists. */
   after: unknown;
 }
 
 /** Fields of a resource that was deleted with its group. Only the ID of such a resource was recorded. */
 const unknownFields = {};
 
-/**
- * Computes the net effect of a fork's writes on each resource, from its first `before` to its last `after`.
- * Doesn't read the fork's tables, because the result is compared with them.
- */
+/** Doesn't read the fork's tables, because they are compared with the result. */
 export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, Change> {
   const spans = new Map<string, Span & { resource: string; id: string }>();
   const erased = new Map<string, Change>();
@@ -54,9 +49,6 @@ export function computeNetChanges(writes: Iterable<RecordedWrite>): Map<string, 
   return changes;
 }
 
-/**
- * Returns the fields before and after a distributor API write, for each resource that the write can change.
- */
 function toResourceSpans(before: unknown, after: unknown): [name: string, span: Span][] {
   const [was, is] = [toFields(before), toFields(after)];
   const names = new Set([...Object.keys(was), ...Object.keys(is)]);

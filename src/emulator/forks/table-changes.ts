@@ -4,10 +4,9 @@ import { type Change, findChangedFields, type Shown, toStableJson } from "./chan
 
 type Key = Pick<Sealing, "fileKey">;
 
-/** Rules for the conversion of a table's rows to the fields that the API shows. */
 interface ComparedTable {
   resource: string;
-  /** Returns a query for the table's rows in `main` or `base`. Each row must have an `id`. */
+  /** Each row of the result must have an `id`. */
   rows(schema: string): string;
   columns: Readonly<Record<string, "plain" | "json" | "members" | "boolean" | "headers" | "presence">>;
   /** Renames or merges columns, so that the fields match the API's fields. */
@@ -141,8 +140,7 @@ const comparedTables: readonly ComparedTable[] = [
 ];
 
 /**
- * Computes a fork's effect without the recorded writes. Compares the rows of fork and base that have the same
- * ID, in the fields that the API shows.
+ * Computes a fork's effect from the tables instead of the recorded writes.
  * @param database database of the fork, with the base attached as `base`
  */
 export function computeTableChanges(database: Database, key: Key): Map<string, Change> {
@@ -207,7 +205,6 @@ function readFields({ columns, shown }: ComparedTable, row: Row, prefix: string,
   return shown ? shown(fields) : fields;
 }
 
-/** Returns a description of each difference between two computations of the same effect. */
 export function findDisagreements(
   byWrites: ReadonlyMap<string, Change>,
   byTables: ReadonlyMap<string, Change>,

@@ -1,4 +1,3 @@
-/** The part of a file that a `Range` header requests. */
 export type RangeRequest =
   | { type: "whole" }
   | { type: "part"; start: number; end: number }

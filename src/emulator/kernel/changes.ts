@@ -4,7 +4,6 @@
  * occurs.
  */
 export class Changes {
-  /** Increases with every change. */
   private count = 0;
   private isEnding = false;
   private readonly waiting = new Set<() => void>();
@@ -19,10 +18,7 @@ export class Changes {
     if (this.waiting.size > 0) this.wake();
   }
 
-  /**
-   * Resolves when the current revision differs from `revision`, or after `milliseconds`. Resolves at once if
-   * the server stops, because waiting clients would delay the stop.
-   */
+  /** Resolves at once if the server stops, because waiting clients would delay the stop. */
   after(revision: number, milliseconds: number): Promise<void> {
     if (revision !== this.count || this.isEnding) return Promise.resolve();
     return new Promise((resolve) => {
@@ -38,13 +34,12 @@ export class Changes {
     });
   }
 
-  /** Ends all waits. Further waits end at once, until `begin` is called. */
+  /** Further waits end at once, until `begin` is called. */
   end(): void {
     this.isEnding = true;
     this.wake();
   }
 
-  /** Accepts waits again. Called when a server starts to listen. */
   begin(): void {
     this.isEnding = false;
   }

@@ -11,7 +11,6 @@ export type ClockMode = "real" | "virtual";
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
 
-/** Returns whether the emulator's clock supports a time: it must be in the years 1971 to 2099. */
 export function isEmulatorTime(milliseconds: number): boolean {
   return milliseconds >= firstTime && milliseconds <= lastTime;
 }
@@ -28,7 +27,6 @@ export class EmulatorClock implements Clock {
   private frozen = 0;
   /** Latest time that this process returned, or that another process stored. */
   private latest = 0;
-  /** Latest stored time. */
   private kept = 0;
   private drift = 0;
 
@@ -39,7 +37,7 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
-  /** Reads the clock's row again, because another process might have changed it. */
+  /** Another process might have changed the clock. */
   reload(): void {
     const row = this.database
       .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")

@@ -12,9 +12,8 @@ type ColumnType = "text" | "number" | "boolean" | "json" | "time";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A table of one resource type, with a column for every field. Used instead of `Table` if a resource contains
- * a secret, depends on the clock, or is read by other SQL statements. Implements no API rules. `T` is a
- * stored row.
+ * Used instead of `Table` if a resource contains a secret, depends on the clock, or is read by other SQL
+ * statements.
  */
 export class ColumnTable<T extends Stored> {
   private readonly names: readonly string[];
@@ -50,7 +49,6 @@ export class ColumnTable<T extends Stored> {
     return this.fromRow(row);
   }
 
-  /** Returns the row with this ID; undefined if the organization has no such row. */
   find(context: PublicContext, id: string): T | undefined {
     const row = context.database.prepare(this.selection).get(id, context.organization.id);
     return row && this.fromRow(row);
@@ -65,17 +63,13 @@ export class ColumnTable<T extends Stored> {
     return context.database.prepare(cell).get(id, context.organization.id)?.[column];
   }
 
-  /**
-   * Returns the row with this ID.
-   * @throws Refusal not_found if it is missing or belongs to another organization (public.errors.4)
-   */
+  /** @throws Refusal not_found if the row is missing or belongs to another organization (public.errors.4) */
   require(context: PublicContext, id: string): T {
     const row = this.find(context, id);
     if (!row) throw notFound(`${this.what} ${id}`);
     return row;
   }
 
-  /** Writes fields and returns the new row. If there are no changes, the row is not written. */
   update(context: PublicContext, id: string, changes: Values): T {
     const names = this.names.filter((name) => changes[name] !== undefined);
     if (names.length > 0) {
@@ -131,7 +125,6 @@ export class ColumnTable<T extends Stored> {
     return toPage(rows, query.limit, filters, (row) => [row.id]);
   }
 
-  /** Converts a row to the form that the API shows. */
   fromRow(row: Row): T {
     const resource: Record<string, unknown> = { id: row["id"] };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
@@ -173,7 +166,6 @@ export class ColumnTable<T extends Stored> {
   }
 }
 
-/** Returns the total length of a row's strings. */
 function lengthOfRow(row: Row): number {
   let length = 0;
   for (const name in row) {

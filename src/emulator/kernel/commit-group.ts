@@ -1,9 +1,7 @@
 import type { Database } from "../../base/database.js";
 
 export interface GroupOutcome {
-  /**
-   * Whether the commit failed, for example because the disk is full. If so, no write of the group was stored.
-   */
+  /** Whether the commit failed, so that no write of the group was stored. */
   isLost: boolean;
 }
 
@@ -20,14 +18,12 @@ export class CommitGroup {
     private readonly assertSameFile: () => void,
   ) {}
 
-  /** The group that is not committed yet. Reads can already see the group's changes. */
+  /** Reads can already see the group's changes. */
   get current(): GroupOutcome | undefined {
     return this.outcome;
   }
 
-  /**
-   * Starts a group, or continues the current one. All transactions until the next commit belong to the group.
-   */
+  /** All transactions until the next commit belong to the group. */
   join(): GroupOutcome {
     if (!this.outcome) {
       this.database.begin();
@@ -36,7 +32,6 @@ export class CommitGroup {
     return this.outcome;
   }
 
-  /** Commits all writes since the first `join`. */
   commit(): void {
     const { outcome } = this;
     if (!outcome) return;

@@ -24,7 +24,6 @@ export interface Fault {
 
 export type StruckFault = Pick<Fault, "id" | "kind">;
 
-/** Properties of a request that a fault can match. */
 export interface FaultTarget {
   operation: string;
   method: string;
@@ -33,13 +32,13 @@ export interface FaultTarget {
 }
 
 interface PlannedFault extends Fault {
-  /** Matches paths; null matches any path. */
+  /** Null matches any path. */
   pattern: ((path: string) => boolean) | null;
 }
 
 const noneStruck: readonly StruckFault[] = [];
 
-/** The active faults. They are stored with their counts, so that a restart doesn't change when they apply. */
+/** Faults are stored with their counts, so that a restart doesn't change when they apply. */
 export class FaultPlan {
   private plan: PlannedFault[] | undefined;
   private readonly counted = new Set<Fault>();
@@ -50,12 +49,11 @@ export class FaultPlan {
     private readonly randomSeed: () => number,
   ) {}
 
-  /** Discards the cached faults. The next use reads the faults from the database. */
   reload(): void {
     this.plan = undefined;
   }
 
-  /** Returns the request faults that apply now. Each type applies at most once. */
+  /** Each type applies at most once. */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
@@ -83,8 +81,7 @@ export class FaultPlan {
   }
 
   /**
-   * Stores how often faults matched and were applied. Called at the end of each request, even if the request
-   * was rolled back.
+   * Called at the end of each request, even if the request was rolled back.
    * @returns the faults that were applied since the last call
    */
   keepCounts(): readonly StruckFault[] {

@@ -5,8 +5,8 @@ const blockBytes = 64;
 export type Hmac = (text: string) => Buffer;
 
 /**
- * Returns a function that computes HMAC-SHA-256 (RFC 2104) with this key. Doesn't use `createHmac`: in Node
- * 24, creating its key object takes longer than the HMAC itself.
+ * Computes HMAC-SHA-256 (RFC 2104) without `createHmac`: in Node 24, creating its key object takes longer
+ * than the HMAC itself.
  */
 export function createKeyedHmac(key: Uint8Array): Hmac {
   const short = key.length > blockBytes ? hash("sha256", key, "buffer") : key;

@@ -5,7 +5,7 @@ interface LastId {
   readonly prefix: string;
   readonly seconds: number;
   readonly counter: number;
-  /** Time of creation by the emulator's clock. After a restart, the clock doesn't start before this time. */
+  /** After a restart, the clock doesn't start before this time. */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ export class IdSource {
     return this.head.text + hex(counter, 6);
   }
 
-  /** The last ID. Passing it to `returnTo` after a rollback makes the rolled-back IDs available again. */
+  /** To make rolled-back IDs available again, pass this position to `returnTo`. */
   get position(): LastId | undefined {
     return this.last;
   }
@@ -51,7 +51,6 @@ export class IdSource {
     this.last = position;
   }
 
-  /** Makes all further IDs start with a later time than `seconds`. */
   continueAfter(seconds: number): void {
     const last = this.known();
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
@@ -62,7 +61,7 @@ export class IdSource {
     this.last = { ...this.known(), prefix };
   }
 
-  /** Discards the cached last ID, for example because a restore or another process has changed it. */
+  /** A restore or another process might have changed the last ID. */
   reload(): void {
     this.last = undefined;
     this.kept = undefined;

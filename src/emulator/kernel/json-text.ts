@@ -1,7 +1,4 @@
-/**
- * A value as JSON text. The emulator sends the text as stored, and parses it only if a caller needs its
- * fields.
- */
+/** JSON that the emulator sends as stored, and parses only if a caller needs its fields. */
 export class JsonText {
   constructor(readonly text: string) {}
 
@@ -10,7 +7,6 @@ export class JsonText {
   }
 }
 
-/** Parses JSON text in a handler's result, for callers that need its fields. */
 export function toValues(result: unknown): unknown {
   if (result instanceof JsonText) return result.value;
   if (typeof result !== "object" || result === null || !("rows" in result)) return result;

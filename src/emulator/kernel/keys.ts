@@ -27,17 +27,16 @@ export function hashSecret(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Finds keys by value, and caches them until `reload`. */
 export class KeyStore {
   /**
-   * Cache of valid keys, by value. Without it, each request would compute a digest, which can take as long as
-   * the rest of the request.
+   * Without this cache, each request would compute a digest, which can take as long as the rest of the
+   * request.
    */
   private keysByValue = new Map<string, Key>();
 
   constructor(private readonly database: Database) {}
 
-  /** Clears the cache. Called after keys or organizations have changed. */
+  /** Must be called after keys or organizations have changed. */
   reload(): void {
     this.keysByValue = new Map();
   }

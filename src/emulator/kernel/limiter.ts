@@ -6,7 +6,6 @@ interface Window {
   count: number;
 }
 
-/** A bucket's state after a request was checked. */
 export interface LimitState {
   limit: number;
   remaining: number;
@@ -14,11 +13,7 @@ export interface LimitState {
   allowed: boolean;
 }
 
-/**
- * Counts requests in fixed windows. The first counted request starts a window (D-window). If only this
- * process uses the file, counts are stored in batches. Otherwise, each transaction reads its counts at the
- * start and stores them at the end.
- */
+/** Counts requests in fixed windows, which start with the first counted request (D-window). */
 export class Limiter {
   private windows = new Map<string, Window>();
   private readonly dirty = new Set<string>();
@@ -33,7 +28,7 @@ export class Limiter {
     this.overrides = overrides;
   }
 
-  /** Returns the limit for a key in a bucket. A key can have its own limits. */
+  /** The key's own limits (`own`) take precedence. */
   findLimit(bucket: Bucket, own: Readonly<Record<string, number>> | null): number {
     return own?.[bucket] ?? this.overrides[bucket] ?? buckets[bucket].limit;
   }
@@ -88,7 +83,7 @@ export class Limiter {
     this.database.prepare("DELETE FROM windows WHERE scope = ? AND bucket = ?").run(scope, counter);
   }
 
-  /** Discards the cached counts, because another process might have changed the file. */
+  /** Another process might have changed the file. */
   reload(): void {
     this.windows = new Map();
     this.dirty.clear();

@@ -1,13 +1,11 @@
 import { findExcess } from "../../base/json-structure.js";
 import { secretMask } from "../../base/secret-mask.js";
 
-/** Maximum length of a body, in characters. Longer bodies are truncated. */
+/** In characters. */
 const maximumBody = 16_384;
 /** Searching larger bodies for secrets would delay other requests. */
 const logBounds = { values: 20_000, nesting: 1_000 };
-/** Longer paths are truncated. */
 const maximumPath = 4_096;
-/** Longer header values are truncated. */
 const maximumHeader = 1_024;
 
 function isSecretName(name: string): boolean {
@@ -15,8 +13,8 @@ function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns a body for the log: truncated, with masked values of secret fields (emulator.log). Secrets can't be
- * found in a body that is not JSON, so such a body is omitted if it might contain one. Takes linear time.
+ * Truncates a body and masks its secrets, in linear time. A body that is not JSON is omitted if it might
+ * contain a secret (emulator.log).
  */
 export function maskBody(body: string | null): string | null {
   if (body === null || body === "") return null;
@@ -31,8 +29,8 @@ export function maskBody(body: string | null): string | null {
 }
 
 /**
- * Returns whether a text might contain a secret. This quick check rules out most bodies. It doesn't
- * look for complete field names, because these can contain escapes or lack quotes.
+ * A quick check that rules out most bodies. It doesn't look for complete field names, because these can
+ * contain escapes or lack quotes.
  */
 function mayHoldSecret(text: string): boolean {
   return (
@@ -62,22 +60,16 @@ function maskSecrets(value: unknown): unknown {
   );
 }
 
-/** Headers that contain no secrets. Values of all other headers are masked. */
+/** Values of all other headers are masked. */
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Maximum number of cached header names. It must be limited, because clients can send any name. */
+/** Limited, because clients can send any name. */
 const knownNames = 200;
 
-/**
- * Converts headers for the log. If a value might be a secret, only the header's name and the authentication
- * scheme are stored.
- */
+/** If a value might be a secret, only the header's name and the authentication scheme are stored. */
 export class HeaderMasks {
-  /**
-   * Whether the log is allowed to contain a header's value, by header name. Cached, because most requests
-   * have the same few headers.
-   */
+  /** By header name; cached, because most requests have the same few headers. */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {
@@ -101,7 +93,7 @@ export class HeaderMasks {
   }
 }
 
-/** Returns a path for the log. The service ignores a key in the URL, but the log must not contain the key. */
+/** The service ignores a key in the URL, but the log must not contain the key. */
 export function maskPath(path: string): string {
   const shown = path.slice(0, maximumPath);
   const mark = shown.indexOf("?");

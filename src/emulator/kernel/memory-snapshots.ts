@@ -11,8 +11,7 @@ import {
 import { listTableNames } from "./tables.js";
 
 /**
- * Stores snapshots of an in-memory emulator. Each snapshot is a complete image of the database, so creating
- * or restoring one only copies bytes.
+ * Each snapshot is a complete image of the database, so creating or restoring a snapshot only copies bytes.
  */
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;

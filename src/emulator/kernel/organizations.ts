@@ -11,7 +11,6 @@ export interface Organization {
   features: ReadonlySet<string>;
 }
 
-/** Finds organizations by ID, and caches them. */
 export class OrganizationStore {
   private cache = new Map<string, Organization | undefined>();
 

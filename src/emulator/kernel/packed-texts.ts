@@ -13,9 +13,9 @@ export class PackedTexts {
   constructor(private readonly maximumBytes: number) {}
 
   /**
-   * Stores a string. If there is no space, drops the oldest strings.
+   * If there is no space, drops the oldest strings.
    * @param text must be shorter than a quarter of a chunk
-   * @returns its offset
+   * @returns the text's offset
    */
   add(text: string): number {
     const bytes = Buffer.byteLength(text);

@@ -9,7 +9,7 @@ import { decodeCursor, type Position } from "./cursor.js";
  */
 export const longestPage = 512 * 1024;
 
-/** Adds rows to a page up to its maximum length. Returns whether more rows fit. */
+/** Returns whether more rows fit. */
 export function fillPage(page: Row[], rows: Iterable<Row>): boolean {
   let size = page.reduce((sum, row) => sum + sizeOf(row), 0);
   if (size > longestPage) return false;
@@ -28,10 +28,7 @@ function sizeOf(row: Row): number {
   return size;
 }
 
-/**
- * Returns a page and the position of the next one.
- * @param rows up to `limit + 1` rows, of which the page contains the first `limit`
- */
+/** @param rows up to `limit + 1` rows, of which the page contains the first `limit` */
 export function toPage<T>(
   rows: T[],
   limit: number,

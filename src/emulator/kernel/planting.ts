@@ -32,7 +32,6 @@ export function plantRecord<T extends Stored>(
   table.put(state.database, organizationId, record);
 }
 
-/** Creates a group in addition to the default one, and returns its ID. */
 export function plantGroup(state: EmulatorState, organizationId: string, type: string, name: string): string {
   return plantRow(state, "groups", organizationId, { type, name });
 }

@@ -1,7 +1,6 @@
 import type { Database } from "../../base/database.js";
 import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Sealing } from "./secrets.js";
 
-/** A mutating request and its effect. */
 export interface RecordedWrite {
   /** Position in the order of execution. */
   id: number;
@@ -14,7 +13,6 @@ export interface RecordedWrite {
   /** Each secret is replaced by a placeholder such as `{"$secret": 3}`. */
   body: unknown;
   status: number;
-  /** Error code; null if the request was not refused. */
   code: string | null;
   rule: string | null;
   /** Whether a change was committed, even if the response was lost. */
@@ -29,10 +27,7 @@ export interface RecordedWrite {
 
 type NewWrite = Omit<RecordedWrite, "id">;
 
-/**
- * Records all writes of a fork, each in the same transaction as its effect. The number of records is
- * unlimited.
- */
+/** Each write is recorded in the same transaction as its effect; the number of records is unlimited. */
 export class Recorder {
   private readonly reads = new Map<string, number>();
 
@@ -43,7 +38,6 @@ export class Recorder {
     readonly latencyMilliseconds: number,
   ) {}
 
-  /** Returns the recorder if the emulator is a fork. */
   static of(database: Database, sealing: Sealing): Recorder | undefined {
     const isFork = database
       .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'fork'")
@@ -53,7 +47,6 @@ export class Recorder {
     return new Recorder(database, sealing, Number(latency ?? 0));
   }
 
-  /** Stores a write, and returns its number. */
   add(write: NewWrite): number {
     const { cascaded } = write;
     const counts = Object.fromEntries(
@@ -97,7 +90,7 @@ export class Recorder {
     this.reads.set(name, (this.reads.get(name) ?? 0) + 1);
   }
 
-  /** Stores the counts of reads, in the caller's transaction. */
+  /** Runs in the caller's transaction. */
   flush(): void {
     for (const [name, count] of this.reads) {
       const [operation = "", code = ""] = name.split(" ");
@@ -123,7 +116,6 @@ export class Recorder {
   }
 }
 
-/** Fields of tools and of a webhook's `auth` that contain credentials. */
 const secretFields = new Set(["secret", "password"]);
 
 function mapSecrets(
@@ -194,10 +186,7 @@ function openHeaders(value: unknown, name: string, sealing: Pick<Sealing, "fileK
   );
 }
 
-/**
- * Returns the secret that the placeholder with this number replaces. Secrets are stored so that a
- * fork's writes can be repeated as long as the fork exists.
- */
+/** Secrets are stored so that a fork's writes can be repeated as long as the fork exists. */
 export function readWrittenSecret(
   database: Database,
   sealing: Pick<Sealing, "fileKey">,

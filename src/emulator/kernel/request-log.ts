@@ -5,15 +5,9 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/**
- * Maximum size of a batch. No request can be handled while a batch is written, so all further entries wait
- * for the next batch.
- */
+/** Limited, because no request can be handled while a batch is written. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/**
- * Maximum size of a batch while requests arrive. It is small, because newer entries can replace waiting
- * entries before these are written.
- */
+/** Small, because newer entries can replace waiting entries before these are written. */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
@@ -23,7 +17,6 @@ const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);
   private readonly headers = new HeaderMasks();
-  /** Whether requests arrived since the last batch. */
   private isBusy = false;
 
   constructor(private readonly database: Database) {}
@@ -47,7 +40,6 @@ export class RequestLog {
     this.write(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 
-  /** Writes a batch of entries, oldest first. */
   flushBatch(): void {
     const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
     this.isBusy = false;
@@ -83,7 +75,7 @@ export class RequestLog {
     if (written > 0) this.trim(written);
   }
 
-  /** Deletes the oldest entries. Counts entries by their IDs, because other processes also write entries. */
+  /** Counts entries by their IDs, because other processes also write entries. */
   private trim(written: number): void {
     const last = Number(this.database.prepare("SELECT max(id) AS id FROM requests").get()?.["id"]);
     if (Math.floor(last / trimEvery) === Math.floor((last - written) / trimEvery)) return;

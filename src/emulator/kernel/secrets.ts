@@ -6,15 +6,14 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The database's encryption key, and a source of nonces. */
 export interface Sealing {
   fileKey: Buffer;
   random: Random;
 }
 
 /**
- * Encrypts a secret with AES-256-GCM and the key that is stored next to the database. Returns nonce, tag and
- * ciphertext as base64url. The nonce is random, so the same text gives a different result each time.
+ * Returns nonce, tag and ciphertext of AES-256-GCM as base64url; the nonce is random, so the same text gives
+ * a different result each time.
  */
 export function encryptSecret({ fileKey, random }: Sealing, text: string): string {
   const nonce = random.bytes(nonceBytes);
@@ -24,8 +23,8 @@ export function encryptSecret({ fileKey, random }: Sealing, text: string): strin
 }
 
 /**
- * Decrypts a stored secret. Returns undefined if this file's key can't decrypt the secret, usually because
- * the file was copied without its original key.
+ * Returns undefined if this file's key can't decrypt the secret, usually because the file was copied without
+ * its key.
  */
 export function decryptSecret({ fileKey }: Pick<Sealing, "fileKey">, stored: string): string | undefined {
   const bytes = Buffer.from(stored, "base64url");
@@ -49,8 +48,8 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Encrypts the values of headers, because they can be tokens. All values of a row are encrypted as one text,
- * so that a list decrypts only one text for each row.
+ * Header values can be tokens. All values of a row are encrypted as one text, so that a list decrypts only
+ * one text for each row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {
   // Headers never have an empty name, but a field named `headers` in a recorded write can contain any object.
@@ -63,10 +62,8 @@ export function encryptHeaders(sealing: Sealing, headers: Headers): Record<strin
   return { ...mapped(headers, () => ""), [sealedValues]: sealed };
 }
 
-/** Text shown instead of a header value that this file's key can't decrypt. */
 export const unreadableHeader = "(unreadable: the emulator database was copied without its key)";
 
-/** Decrypts stored headers. If this file's key can't decrypt a value, `unreadableHeader` replaces it. */
 export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Headers): Record<string, string> {
   const names = Object.keys(stored).filter((name) => name !== sealedValues);
   const [first] = names;
@@ -80,7 +77,7 @@ export function decryptHeaders(sealing: Pick<Sealing, "fileKey">, stored: Header
   );
 }
 
-/** Maps header values. Keeps all names, even `__proto__`. */
+/** Keeps all names, even `__proto__`. */
 function mapped(headers: Headers, map: (value: unknown) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, map(value)]));
 }

@@ -10,7 +10,6 @@ export interface Snapshot {
   takenAt: number;
 }
 
-/** The parts of the emulator that a snapshot reads and restores. */
 export interface SnapshottedState {
   readonly database: Database;
   readonly clock: { now(): number; rewind(): void };
@@ -18,28 +17,24 @@ export interface SnapshottedState {
   inRequest<T>(work: () => T): T;
 }
 
-/** Stores snapshots. While a snapshot is created or restored, no request is allowed to use the emulator. */
+/** While a snapshot is created or restored, no request is allowed to use the emulator. */
 export interface SnapshotStore {
   list(): Snapshot[];
   /**
-   * Creates a snapshot of the emulator state.
    * @param name default: `snapshot-1` and so on
    * @throws Refusal conflict if a snapshot with this name exists
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * Restores state and clock (emulator.snapshots). All snapshots are kept. The emulator gets a new ID, so
+   * Restores state and clock, but keeps all snapshots (emulator.snapshots). The emulator gets a new ID, so
    * that clients discard cached data.
    * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;
-  /**
-   * Returns a snapshot's rows by table.
-   * @throws Refusal not_found
-   */
+  /** @throws Refusal not_found */
   read(name: string): Promise<{ takenAt: number; tables: ReadonlyMap<string, readonly Row[]> }>;
   /**
-   * Stores another database's content as a snapshot. Both databases must have the same tables.
+   * Both databases must have the same tables.
    * @throws Refusal conflict if a snapshot with this name exists
    */
   add(snapshot: Snapshot, database: Database): Promise<Snapshot>;
@@ -47,7 +42,6 @@ export interface SnapshotStore {
   delete(name: string): Promise<void>;
 }
 
-/** Returns the first unused name such as `snapshot-3`. */
 export function findFreeName(snapshots: readonly Snapshot[]): string {
   const taken = new Set(snapshots.map(({ name }) => name));
   let number = snapshots.length + 1;
@@ -63,7 +57,7 @@ export function createNotFoundError(name: string): Error {
   return notFound(`the snapshot "${name}"`, "emulator.snapshots");
 }
 
-/** Sets a new emulator ID after a restore. In real mode, the clock continues from the snapshot's time. */
+/** In real mode, the clock continues from the snapshot's time. */
 export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   const { options } = state;
   state.database
@@ -72,16 +66,12 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
   state.clock.rewind();
 }
 
-/**
- * Tables that are not part of a snapshot. If the list of snapshots were restored, later snapshots would be
- * lost.
- */
+/** If the list of snapshots were restored, later snapshots would be lost. */
 const excludedTables = new Set(["snapshots"]);
 
-/** Columns of the emulator's settings whose values a restore keeps. */
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Stores snapshots in the emulator's database. Each snapshot has its own tables. */
+/** Each snapshot has its own tables. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 
@@ -191,7 +181,6 @@ function nextSerial(database: Database): number {
   return Number(row?.["serial"]);
 }
 
-/** Inserts rows into a table by column name. */
 export function insertRows(database: Database, table: string, rows: Iterable<Row>): void {
   for (const row of rows) {
     const columns = Object.keys(row);
@@ -215,7 +204,7 @@ function findCopies(database: Database, serial: number): string[] {
     .map((row) => String(row["name"]));
 }
 
-/** Copies rows by column name: the table might have had fewer columns when the snapshot was created. */
+/** Copies by column name, because the table might have had fewer columns when the snapshot was created. */
 function copyRows(database: Database, copy: string, table: string): void {
   const copied = new Set(listColumnNames(database, copy));
   const columns = listColumnNames(database, table)

@@ -36,12 +36,11 @@ export interface Stored {
 }
 
 /**
- * A table of one resource type with create, read, patch, delete and paging. Each resource belongs to an
- * organization. Implements no API rules. `T` is the form that the API shows.
+ * A row stores the form that the API shows (`T`) as JSON text, so that reads don't have to build it. Changing
+ * this form requires a migration.
  *
- * A row stores this form as JSON text, so that reads don't have to build it. A field has its own column only
- * if foreign keys or the filters of lists use the field. The column `members` contains the text of all other
- * fields, including the closing brace. Changing the form that the API shows requires a migration.
+ * A field has its own column only if foreign keys or the filters of lists use the field. The column `members`
+ * contains the text of all other fields, including the closing brace.
  */
 export class Table<T extends Stored> {
   private readonly insertion: string;
@@ -51,7 +50,7 @@ export class Table<T extends Stored> {
   /** SQL expression for the object's complete JSON. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
-  /** Statements for lists, by the names of their filters. */
+  /** By the names of the filters. */
   private readonly lists = new Map<string, ListStatements>();
 
   constructor(
@@ -93,12 +92,12 @@ export class Table<T extends Stored> {
     return this.render(id, values, members);
   }
 
-  /** Inserts or replaces a resource as the API shows it, for writes that don't come from requests. */
+  /** For writes that don't come from requests. */
   put(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** Inserts a resource whose ID is new. Faster than `put` by a third. */
+  /** The ID must be new; faster than `put` by a third. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }
@@ -110,8 +109,7 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the resource with this ID as the API shows it.
-   * @throws Refusal not_found if it is missing or belongs to another organization (public.errors.4)
+   * @throws Refusal not_found if the resource is missing or belongs to another organization (public.errors.4)
    */
   get({ database, organization }: PublicContext, id: string): JsonText {
     const record = this.find(database, organization.id, id);
@@ -119,7 +117,6 @@ export class Table<T extends Stored> {
     return record;
   }
 
-  /** Like `get`, but returns undefined if the resource doesn't exist. */
   find(database: Database, organizationId: string, id: string): JsonText | undefined {
     const row = database.prepare(this.selection).get(organizationId, id); // public.errors.4
     return row && new JsonText(String(row["object"]));
@@ -133,7 +130,6 @@ export class Table<T extends Stored> {
     return JSON.parse(this.get(context, id).text);
   }
 
-  /** Writes fields and returns the updated resource. If there are no changes, nothing is written. */
   update(context: PublicContext, before: T, changes: Values): JsonText {
     const given = Object.keys(changes).filter((name) => changes[name] !== undefined);
     const updated: Record<string, unknown> = Object.fromEntries(Object.entries(before));
@@ -185,9 +181,8 @@ export class Table<T extends Stored> {
   }
 
   /**
-   * Returns the statements for a list with these filters: one finds the end of a page and whether more rows
-   * follow, one reads the page up to that end, and one reads the last page. A single statement would take
-   * twice the time, because SQLite would copy each row's JSON once more.
+   * Uses three statements: a single statement would take twice the time, because SQLite would copy each row's
+   * JSON once more.
    */
   private prepareList(filters: readonly string[]): ListStatements {
     const name = filters.join("_");

@@ -1,6 +1,5 @@
 import type { Database } from "../../base/database.js";
 
-/** Prefix of tables that contain a snapshot's rows. */
 export const snapshotPrefix = "snapshot_";
 
 /** Returns the names of all tables, except those that contain snapshots. */

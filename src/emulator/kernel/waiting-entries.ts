@@ -1,17 +1,13 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/**
- * Maximum size of all waiting bodies, in bytes. The oldest entries lose their bodies first. A single body
- * above this size is never stored.
- */
+/** In bytes. The oldest entries lose their bodies first, and a single larger body is never stored. */
 const maximumBytes = 4 * 1024 * 1024;
 /**
  * Bodies with more than `characters` stay on the heap. Their total size is limited to `bytes`, because each
  * garbage collection moves them: for 4 MB, this took a third of the time of a request for a page.
  */
 const large = { characters: 4_096, bytes: 512 * 1024 };
-/** Initial size of the ring, which doubles when it is full. */
 const smallestRing = 64;
 const notKept = "(not stored: too many waiting requests)";
 
@@ -19,16 +15,14 @@ export function countBodyCharacters({ request_body, response_body }: LogEntry): 
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** A waiting entry and the offsets of its packed bodies. An offset is null if the body is not packed. */
+/** An offset is null if the body is not packed. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;
   readonly response: number | null;
 }
 
-/**
- * Entries that wait to be written, in order. The number of entries and the size of all bodies are limited.
- */
+/** The number of entries and the size of all bodies are limited. */
 export class WaitingEntries {
   private readonly entries = new Line<Waiting>();
   private readonly texts = new PackedTexts(maximumBytes);
@@ -95,9 +89,7 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/**
- * The entries with large bodies, up to a maximum size. Above this size, the oldest entries lose their bodies.
- */
+/** Above the maximum size, the oldest entries lose their bodies. */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;

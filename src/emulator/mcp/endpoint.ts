@@ -27,7 +27,7 @@ import { createMcpPolicy } from "./policy.js";
 /** Maximum length of a batch's results, in characters. After it is exceeded, no further tool runs (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Maximum length of a response in the log, in characters. */
+/** In characters. */
 const longestLogged = 256 * 1024;
 
 /**
@@ -41,7 +41,6 @@ const maximumMessages = 50;
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
-/** Effects of faults in the called tools on the response. */
 type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
   garbage?: string | undefined;
   /** Length of the results so far, in characters. */
@@ -49,9 +48,8 @@ type Effects = Pick<ResponseRecord, "disturbance" | "delayMilliseconds"> & {
 };
 
 /**
- * Creates an emulator's MCP endpoint (D-mcp). The endpoint checks authentication and limits once for the HTTP
- * request. Each tool then runs like a Public API request, in its own transaction. The log has one entry for
- * each HTTP request.
+ * Checks authentication and limits once for the HTTP request; each tool then runs like a Public API request,
+ * in its own transaction (D-mcp).
  */
 export async function createMcpEndpoint(state: EmulatorState, routes: Routes): Promise<Respond> {
   const { handleMcpRequest, apiTools, createServer, requestParts } = await import("../../mcp/index.js");
@@ -74,11 +72,7 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
     });
   }
 
-  /**
-   * Checks a request before any tool runs: first authentication, then rate limits, then the size and nesting
-   * of the message.
-   * @throws Refusal, which always becomes an HTTP error (public.errors.5)
-   */
+  /** @throws Refusal, which always becomes an HTTP error (public.errors.5) */
   function enter(request: RequestRecord, progress: Progress): { caller: Caller; message: unknown } {
     admitCaller(state, policy, request, [], progress);
     const refuse = (rule: string, text: string) => invalid(rule, [{ path: [], message: text }]);
@@ -205,7 +199,6 @@ export async function createMcpEndpoint(state: EmulatorState, routes: Routes): P
   };
 }
 
-/** Returns the Public API request for a tool's arguments. */
 function toApiRequest(
   { operation }: ApiTool,
   { query, body }: { query: Record<string, string>; body: object | undefined },
@@ -223,7 +216,7 @@ function encodeValues(values: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
 }
 
-/** Converts a request. Every method except POST becomes GET, because the endpoint accepts only POST. */
+/** Every method except POST becomes GET, because the endpoint accepts only POST. */
 function toWebRequest({ method, target, headers, body }: RequestRecord): Request {
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
@@ -257,10 +250,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/**
- * Returns the response for the log. Omits the copies of results as text, because the log masks secrets only
- * in fields.
- */
+/** Omits the copies of results as text, because the log masks secrets only in fields. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

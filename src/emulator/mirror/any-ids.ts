@@ -3,7 +3,7 @@ import { once } from "../../contract/once.js";
 import type { Schema } from "../../contract/operation.js";
 import { ObjectId } from "../../contract/primitives.js";
 
-/** Accepts an ID in any format. Numbers become strings, as in the tables. */
+/** Numbers become strings, as in the tables. */
 export const anyId = once(() => z.union([z.string().min(1), z.number().transform(String)], "must be an id"));
 
 export function withAnyIds(schema: Schema): Schema {

@@ -2,12 +2,12 @@ import type { MirrorRequest } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { conflict } from "../refusal.js";
 
-/** Returns the ID of the mirrored organization, which is the first organization in the mirror. */
+/** The mirrored organization is the first organization in the mirror. */
 export function findMirroredOrganization(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM organizations").get()?.["id"] ?? "");
 }
 
-/** Returns the ID of the mirrored distributor, which is the first distributor in the mirror. */
+/** The mirrored distributor is the first distributor in the mirror. */
 export function findMirroredDistributor(state: EmulatorState): string {
   return String(state.database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"] ?? "");
 }
@@ -42,7 +42,6 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
   storePseudonymKey(state, request);
 }
 
-/** Stores a new key for pseudonyms. Called before the mirror is filled or updated. */
 export function storePseudonymKey(state: EmulatorState, { pseudonymize }: MirrorRequest): void {
   if (!pseudonymize) return;
   // Don't leave an overwritten key in the file.

@@ -1,5 +1,3 @@
-/** Converts a copied resource's values to the emulator's columns and fields. */
-
 import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
@@ -70,7 +68,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** Returns the object in a field; an empty object if the field contains anything else. */
+/** Returns an empty object if the field contains anything else. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -28,15 +28,14 @@ import {
 
 interface CopiedTable {
   table: string;
-  /** Whether the resource belongs to an organization. False only for voices. */
+  /** False only for voices. */
   owned: boolean;
-  /** Type of the groups that contain these items. */
   groupType?: string;
   /** Fields that only GET returns. */
   unlisted?: readonly string[];
 }
 
-/** A resource type with columns. If a field has no column, the mirror returns the source's value. */
+/** If a field has no column, the mirror returns the source's value. */
 interface CopiedColumns extends CopiedTable {
   columns: Readonly<Record<string, Column>>;
 }

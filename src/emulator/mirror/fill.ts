@@ -35,10 +35,7 @@ export function wantsDetail(resource: PublicResource, request: { call_details: b
   return resource === "knowledge" || (resource === "calls" && request.call_details);
 }
 
-/**
- * Stores a page of an organization's resources.
- * @throws Refusal validation_failed for a row without an ID
- */
+/** @throws Refusal validation_failed for a row without an ID */
 export function storeRows(
   state: EmulatorState,
   organizationId: string,
@@ -129,10 +126,7 @@ export function removeRecords(
   return stored;
 }
 
-/**
- * Deletes a resource by organization and ID. Some primary keys start with the organization's ID: without that
- * ID, SQLite would scan the whole table.
- */
+/** Some primary keys start with the organization's ID: without that ID, SQLite would scan the whole table. */
 function removeRecord(state: EmulatorState, resource: PublicResource, id: string): void {
   const { table, owned } = copiedResources[resource];
   const deletion = `DELETE FROM ${table} WHERE id = ?`;
@@ -141,10 +135,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/**
- * Creates a function that writes a resource to the tables. The function returns the resource's JSON if the
- * table stores it as JSON.
- */
+/** The function returns the resource's JSON if the table stores it as JSON. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,
@@ -190,8 +181,8 @@ function createWriter(
 }
 
 /**
- * Returns the phone number to store; null if another assistant already has the number, because numbers are
- * unique in the table. For both assistants, the mirror still returns the source's number.
+ * Returns null if another assistant already has the number, because numbers are unique in the table. For both
+ * assistants, the mirror still returns the source's number.
  */
 function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecord): string | null {
   const number = raw["phone_number"];
@@ -204,7 +195,7 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Creates a function that adds a missing group of an item. No request can find the added group. */
+/** Creates a function that adds an item's missing group, which no request can find. */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();
@@ -276,7 +267,6 @@ function storeShown(
   }
 }
 
-/** Path parameter of each resource's GET. */
 const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   groups: "group_id",
   prompts: "prompt_id",
@@ -291,7 +281,6 @@ const parameterByResource: Readonly<Partial<Record<MirrorResource, string>>> = {
   calls: "call_id",
 };
 
-/** Creates a context that can read the whole organization. */
 function createContext(state: EmulatorState, organizationId: string, operation: string): PublicContext {
   const { database } = state;
   const organization = state.organizations.get(organizationId);

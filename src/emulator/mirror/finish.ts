@@ -10,7 +10,7 @@ import { findMirroredOrganization, findMirrorOwner, storePseudonymKey } from "./
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, findContradictions, findOpenReferences } from "./references.js";
 
-/** The part of the manifest that comes from the collector. The emulator adds all other fields. */
+/** The part of the manifest that comes from the collector. */
 export type Collected = Pick<
   MirrorManifest,
   | "emulator_id"
@@ -28,10 +28,8 @@ export type Collected = Pick<
 >;
 
 const daySeconds = 86_400;
-/** Number of each resource type's IDs that become `anchors` in the manifest. */
 const anchorsOfEach = 3;
 
-/** Returns the request that started the mirror, if any. */
 export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefined {
   const row = state.database.prepare("SELECT request FROM mirror").get();
   return row && MirrorRequest().parse(JSON.parse(String(row["request"])));
@@ -91,15 +89,14 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
 }
 
 /**
- * Reopens a finished mirror for an update. The update compares newly collected resources with the mirror's
- * rows.
+ * Reopens a finished mirror for an update.
  * @throws Refusal conflict if this is not a finished mirror
  */
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)
     throw conflict("emulator.control", "this emulator is not a finished mirror");
-  // Delete the recorded problems. The update records the problems that still exist.
+  // The update records the problems that still exist.
   state.database.exec(
     `DELETE FROM mirror_dangling;
      INSERT INTO mirror_passes (pass) SELECT max(pass) + 1 FROM mirror_passes;
@@ -113,7 +110,6 @@ export function reopenMirror(state: EmulatorState): void {
     state.database.exec("UPDATE mirrored SET raw = '{}', hash = '' WHERE resource IN ('contacts', 'calls')");
 }
 
-/** Returns the number of copied resources by type. Types without resources are omitted. */
 function countByResource(state: EmulatorState, condition: string): Partial<Record<MirrorResource, number>> {
   const rows = state.database
     .prepare(`SELECT resource, count(*) AS n FROM mirrored WHERE true ${condition} GROUP BY resource`)
@@ -139,7 +135,6 @@ function readUnknownFields(state: EmulatorState): MirrorManifest["unknown_fields
   return fields;
 }
 
-/** Turns the organization's features on or off as the collector found them in the source. */
 function storeFeatures(state: EmulatorState, { features, organization_id }: MirrorManifest): void {
   const organization = state.organizations.get(organization_id);
   const kept = new Set(organization?.features);

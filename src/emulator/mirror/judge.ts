@@ -7,7 +7,6 @@ import type { EmulatorState } from "../emulator-state.js";
 import { parseWith } from "../validation.js";
 import type { RawRecord } from "./conversions.js";
 
-/** The contract's schemas of a resource type: for list responses, GET responses and create requests. */
 export interface Contract {
   listed: Schema | undefined;
   shown: Schema | undefined;
@@ -42,7 +41,6 @@ export function judgeRecord(
   }
 }
 
-/** Records the decision that a field's text contradicts, if any. */
 export function judgeText(
   state: EmulatorState,
   resource: MirrorResource,
@@ -54,10 +52,7 @@ export function judgeText(
   if (typeof value === "string") storeProblem(state, resource, raw, field, findProblem(schema, value));
 }
 
-/**
- * Checks quickly whether a resource has no problems. Most resources have none, so the slow search is rarely
- * needed.
- */
+/** Most resources have no problems, so the slow search is rarely needed. */
 function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undefined): boolean {
   if (!(shown instanceof z.ZodObject)) return false;
   for (const field in raw) if (!Object.hasOwn(shown.shape, field)) return false;
@@ -67,7 +62,6 @@ function fits(raw: RawRecord, shown: Schema | undefined, created: Schema | undef
   );
 }
 
-/** Returns whether a schema accepts all fields and changes no text. */
 function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
   const parsed = z.safeParse(schema, raw);
   if (!parsed.success) return false;
@@ -78,10 +72,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/**
- * Returns a create request's schema with optional and nullable fields, because a resource can lack fields or
- * have null values.
- */
+/** A resource can lack fields of a create request or have null values. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -96,7 +87,6 @@ interface Problem {
   message: string;
 }
 
-/** Returns the decision that a value contradicts, if any. */
 function findProblem(schema: Schema, value: unknown): Problem | undefined {
   const parsed = parseWith(schema, value);
   if (!parsed.ok) {
@@ -113,7 +103,7 @@ function findProblem(schema: Schema, value: unknown): Problem | undefined {
   return decision === undefined ? undefined : { decision, message: "would be normalized when stored" };
 }
 
-/** Returns the fields of a value that its schema doesn't define, such as `auth.realm`. Omits list indices. */
+/** Returns paths such as `auth.realm`, without list indices. */
 function findUnknownPaths(schema: Schema, value: unknown): string[] {
   const parsed = z.safeParse(schema, value);
   return (parsed.error?.issues ?? []).flatMap((issue) =>
@@ -143,10 +133,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/**
- * Stores one example for each contradicted decision: the first resource's ID. Stores no values of fields,
- * because values can be personal data.
- */
+/** Stores only the first resource's ID as the example, because values of fields can be personal data. */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

@@ -5,10 +5,9 @@ import { invalid } from "../refusal.js";
 import type { RawRecord } from "./conversions.js";
 import { sealText, unsealText } from "./sealed.js";
 
-/** Rows to store: a page of a list, or resources that were read by ID. */
 export interface Rows {
   resource: MirrorResource;
-  /** The list that returned the rows. Several lists can return the same resource. */
+  /** Several lists can return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];
@@ -17,7 +16,7 @@ export interface Rows {
   done: boolean;
   /** Whether the rows were read by ID because the list doesn't return them. */
   hidden: boolean;
-  /** The collector's counters, stored in the same transaction as the rows. */
+  /** Stored in the same transaction as the rows. */
   progress: unknown;
 }
 
@@ -31,15 +30,12 @@ export interface StoredRows extends Stored {
   repeated: number;
 }
 
-/** Length of a resource's hash, in hexadecimal digits. */
+/** In hexadecimal digits. */
 const hashLength = 32;
 
 /** Callbacks for rows that are also written to the emulator's own tables. */
 interface Keeping {
-  /**
-   * Writes a new or changed resource to the tables. Returns the form that the API shows, if it is already
-   * known.
-   */
+  /** Returns the form that the API shows, if it is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** Called once for each page, with all changed rows. */
   written?(changed: readonly RawRecord[]): void;
@@ -141,9 +137,8 @@ function addRows(
 }
 
 /**
- * Marks the resources of this page that have not changed since earlier passes, and returns their IDs. Skips
- * resources that this pass has already marked. Uses one statement, because passes spend most of their time
- * here.
+ * Returns the IDs of unchanged resources, except those that this pass has already marked. Uses one statement,
+ * because passes spend most of their time here.
  */
 function markUnchanged(
   { database }: EmulatorState,
@@ -166,7 +161,6 @@ function markUnchanged(
   return new Set(marked.map(({ id }) => String(id)));
 }
 
-/** Returns the stored rows with the IDs of this page. */
 function findKnownRows(
   { database }: EmulatorState,
   resource: MirrorResource,
@@ -180,7 +174,6 @@ function findKnownRows(
   return new Map(rows.map(({ id, hash, pass }) => [String(id), { hash: String(hash), pass: Number(pass) }]));
 }
 
-/** Adds changes to the counts of a pass, and stores the collector's counters. */
 export function countChanges(
   state: EmulatorState,
   pass: number,
@@ -200,7 +193,7 @@ export function countChanges(
 const organizationIds = ["id", "organizationId", "organization_id"];
 
 /**
- * Returns a resource's ID as a string. IDs in the distributor API can be numbers.
+ * IDs in the distributor API can be numbers.
  * @throws Refusal validation_failed
  */
 export function readId(raw: RawRecord, resource?: MirrorResource): string {
@@ -214,7 +207,7 @@ export function toIdText(value: unknown): string | null {
   return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Decrypts and parses a stored resource. Returns an empty object if it can't be decrypted. */
+/** Returns an empty object if the resource can't be decrypted. */
 export function readStoredRecord(
   { options }: EmulatorState,
   resource: MirrorResource,

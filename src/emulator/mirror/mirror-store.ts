@@ -14,13 +14,12 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** Reads a mirror's manifest and source data. Caches the manifest until the next control operation. */
+/** Caches the manifest until the next control operation. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
   private schemas = new Map<Schema, Schema>();
   private readonly differences = new Map<MirrorResource, boolean>();
-  /** Manifest text from which the cached values were derived. */
   private manifestText: unknown;
 
   constructor(
@@ -47,10 +46,7 @@ export class MirrorStore {
     return this.loadMirror().isMirror && this.contradicted.has(decision);
   }
 
-  /**
-   * Converts an operation's result to the source's response: adds fields that have no column, and keeps
-   * values in the source's form until a request changes them.
-   */
+  /** Adds fields that have no column, and keeps values in the source's form until a request changes them. */
   applyMirror(operation: string, handlerResult: unknown): unknown {
     if (!this.isMirror) return handlerResult;
     if (operation === "billing.get") return this.omitFigures(handlerResult);
@@ -68,7 +64,7 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Removes usage from a billing summary: usage is not copied, so the summary would contain wrong zeros. */
+  /** Usage is not copied, so a billing summary would contain wrong zeros. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
@@ -88,7 +84,7 @@ export class MirrorStore {
     };
   }
 
-  /** Schema for IDs in paths; undefined if IDs have the usual format. */
+  /** Undefined if IDs have the usual format. */
   get parameter(): Schema | undefined {
     return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }
@@ -141,7 +137,6 @@ export class MirrorStore {
     return absent[resource] === "other-groups" && isCopied ? undefined : resource;
   }
 
-  /** Counts a read of data that is not in the copy. */
   countAbsentRead(area: string, groupId: string | undefined): void {
     this.database
       .prepare(
@@ -226,10 +221,7 @@ function overlayFields(raw: Fields, before: Fields, present: Fields): Fields {
   return result;
 }
 
-/**
- * Returns the resource type of an operation, such as `contacts` for `contacts.list`; undefined if that type
- * is not copied.
- */
+/** Returns undefined if the operation's resource type is not copied. */
 function findResource(operation: string): MirrorResource | undefined {
   // Despite its name, this operation returns an organization.
   const [name] = operation === "licenses.reassign" ? ["orgs"] : operation.split(".");
@@ -245,7 +237,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether a value has a field with this path. Searches all items of a list. */
+/** Searches all items of a list. */
 function hasPath(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   if (Array.isArray(value)) return value.some((item) => hasPath(item, [name, ...rest]));

@@ -1,4 +1,3 @@
-/** Stores organizations and licenses in a mirror of the distributor API. */
 import { parseTime } from "../../base/time-text.js";
 import { ExternalId } from "../../contract/distributor/primitives.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
@@ -10,10 +9,7 @@ import type { RawRecord } from "./conversions.js";
 import { judgeRecord, judgeText } from "./judge.js";
 import { keepRows, type Rows, readId, readStoredRecord, type StoredRows, toIdText } from "./keep-rows.js";
 
-/**
- * Stores a page of organizations or of one MSP's licenses. MSPs come before their customers. Each license has
- * its owner's ID in `owner`.
- */
+/** MSPs come before their customers, and each license has its owner's ID in `owner`. */
 export function storeDistributorRows(
   state: EmulatorState,
   input: Rows & { resource: "orgs" | "licenses" },
@@ -87,7 +83,7 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
 }
 
 /**
- * Inserts an organization to which a resource refers, but which no list contained. No request can find it,
+ * Inserts an organization that no list contained but to which a resource refers. No request can find it,
  * because it has no distributor.
  */
 function requireOrganizationRow({ database }: EmulatorState, id: string): void {
@@ -152,10 +148,7 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/**
- * Assigns each license to its holder. Returns licenses that an organization holds but that no billing summary
- * lists.
- */
+/** Returns licenses that an organization holds but that no billing summary lists. */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];

@@ -3,10 +3,9 @@ import { openDatabase } from "../../base/database.js";
 import { MirrorManifest, MirrorRequest } from "../../contract/mirror.js";
 
 /**
- * Reads a mirror's manifest from a database that other processes might be using. Opens no emulator and
- * doesn't change the file.
- * @returns undefined if the file is not a mirror. The manifest is undefined if the mirror is unfinished, or
- * if a different version of voxctl wrote the manifest. In the second case, `isOtherVersion` is true.
+ * Opens no emulator and doesn't change the file, because other processes might be using the database.
+ * @returns undefined if the file is not a mirror. The manifest is undefined if the mirror is unfinished or,
+ * with `isOtherVersion`, if a different version of voxctl wrote the manifest.
  */
 export async function readMirror(
   path: string,

@@ -46,8 +46,7 @@ const references: readonly Referring[] = [
 ];
 
 /**
- * Finds resources to which the copy refers but which it doesn't contain. Returns one reference to each of
- * them.
+ * Returns one reference to each resource that the copy refers to but doesn't contain.
  * @param options.known true: only resources that are already recorded as dangling; false: all others
  */
 export function findOpenReferences(state: EmulatorState, { known }: { known: boolean }): Reference[] {
@@ -109,7 +108,6 @@ function buildDuplicateQuery(table: string, columns: string, words: string): str
     WHERE organization_id = ?1 GROUP BY ${columns} HAVING count(*) > 1 LIMIT 1`;
 }
 
-/** Returns the decisions that the copied data contradicts, with an example for each. */
 export function findContradictions(
   state: EmulatorState,
   organizationId: string,

@@ -4,7 +4,6 @@ import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js
 /** Resource types with headers. Headers can contain tokens, so these resources are encrypted as a whole. */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
-/** Encrypts a resource's text if it can contain tokens. */
 export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {
   return withHeaders.has(resource) ? encryptSecret(sealing, text) : text;
 }

@@ -1,6 +1,5 @@
 import type { PublicContext } from "../context.js";
 
-/** Fields of an assistant that refer to several resources. */
 export type ReferenceField =
   | "knowledge_group_ids"
   | "glossary_group_ids"

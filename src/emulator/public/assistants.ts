@@ -10,13 +10,12 @@ import { requirePrompt } from "./prompts.js";
 import { requireSelectableVoice } from "./voices.js";
 import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } from "./webhook-merge.js";
 
-/** Carrier of all numbers in the emulator. */
 export const carrier = "emulated";
 
 /** A stored assistant. The API omits some of its columns, and returns some in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   pre_call_webhook: Omit<Webhook, "headers"> | null;
-  /** Headers with encrypted values. The credential is also encrypted. */
+  /** The header values and the credential are encrypted. */
   webhook_headers: Webhook["headers"] | null;
   webhook_credential: string | null;
   enterprise: boolean;

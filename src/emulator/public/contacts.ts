@@ -8,7 +8,6 @@ const table = new Table<Contact>("contacts", "the contact", {
   members: ["first_name", "last_name", "phone_numbers", "emails"],
 });
 
-/** Exported for the seed and the mirror. */
 export { table as contactTable };
 
 export const contactHandlers: Handlers<typeof contacts> = {

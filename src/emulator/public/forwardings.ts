@@ -9,7 +9,6 @@ const table = new Table<Forwarding>("forwardings", "the forwarding", {
   members: ["name", "type", "destination_type", "phone_number", "sip_uri", "sip_refer_target", "timeout"],
 });
 
-/** Exported for the seed and the mirror. */
 export { table as forwardingTable };
 
 type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_target">;

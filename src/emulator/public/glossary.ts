@@ -9,7 +9,6 @@ const table = new Table<Glossary>("glossary_items", "the glossary entry", {
   areLong: true,
 });
 
-/** Exported for the seed and the mirror. */
 export { table as glossaryTable };
 
 export const glossaryHandlers: Handlers<typeof glossary> = {

@@ -49,10 +49,7 @@ function refuseLastOfItsType(context: PublicContext, group: Group): void {
   }
 }
 
-/**
- * Checks that a group exists, for an item or assistant that refers to the group.
- * @throws Refusal not_found with `rule` if the organization has no group with this ID and type
- */
+/** @throws Refusal not_found with `rule` if the organization has no group with this ID and type */
 export function requireGroup(context: PublicContext, id: string, type: Group["type"], rule: string): void {
   // A group of another type is treated as missing (public.group.own-type, D-head).
   if (table.valueOf(context, id, "type") !== type) throw notFound(`the group ${id} of type ${type}`, rule);

@@ -5,7 +5,7 @@ import { isoTime } from "../kernel/clock.js";
 export const startsAfterMilliseconds = 1_000;
 export const endsAfterMilliseconds = 3_000; // D-knowledge
 
-/** The result that indexing an item will have. `lost` means that the queue did not receive the request. */
+/** `lost` means that the queue did not receive the request. */
 export type IndexingEnd = "synced" | "failed" | "lost";
 
 /** Computes an item's current indexing state, without timers (D-knowledge). */

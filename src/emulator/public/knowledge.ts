@@ -28,10 +28,7 @@ function toKnowledgeItem(context: PublicContext, row: Row): KnowledgeItem {
   return { ...fields, sync_status, created_at, updated_at }; // public.knowledge.sync
 }
 
-/**
- * Returns the result that the indexing will have, and counts faults as used. If the queue is down,
- * `index_failure` is not used up.
- */
+/** Counts faults as used; if the queue is down, `index_failure` is not used up. */
 function indexingEnd(context: PublicContext): IndexingEnd {
   if (context.strikes("index_queue_down")) return "lost";
   return context.strikes("index_failure") ? "failed" : "synced"; // public.states.failed

@@ -23,17 +23,13 @@ function returnDueNumbers(database: Database, now: number): void {
   }
 }
 
-/** Returns how many more phone numbers an organization can get now. */
 export function getNumberPool(database: Database, organizationId: string, now: number): number {
   returnDueNumbers(database, now);
   const row = database.prepare("SELECT number_pool FROM organizations WHERE id = ?").get(organizationId);
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/**
- * Sets how many more phone numbers an organization can get. Numbers that are reserved until a call ends are
- * added later.
- */
+/** Numbers that are reserved until a call ends are added later. */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);

@@ -9,7 +9,6 @@ const table = new Table<Pronunciation>("pronunciation_items", "the pronunciation
   members: ["token", "replacement", "spell_out", "speaking_rate", "ipa"],
 });
 
-/** Exported for the seed and the mirror. */
 export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;

@@ -5,7 +5,7 @@ import { decryptHeaders, encryptHeaders, encryptSecret } from "../kernel/secrets
 import { conflict } from "../refusal.js";
 import { isAssigned } from "./assigned.js";
 
-/** A stored tool. Its secret and header values are encrypted. */
+/** The secret and the header values are encrypted. */
 type Row = Omit<Tool, "has_secret"> & { secret: string | null };
 
 const table = new ColumnTable<Row>("tools", "the tool", {

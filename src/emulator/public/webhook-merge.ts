@@ -7,7 +7,7 @@ export interface StoredWebhook {
   credential: string | null;
 }
 
-/** Result of a webhook PATCH. A new credential is not encrypted yet. */
+/** A new credential is not encrypted yet. */
 export type WebhookChange =
   | { type: "preserved" }
   | { type: "removed" }
@@ -21,9 +21,8 @@ interface Auth {
 }
 
 /**
- * Merges a PATCH's `pre_call_webhook` into the stored webhook, if any (public.operations.7). The schema has
- * already checked that an enabled webhook has a URL (7c). For an enterprise line, returns a refusal and
- * doesn't throw it, because the caller checks references first (D-order).
+ * Merges a PATCH's `pre_call_webhook` into the stored webhook (public.operations.7). For an enterprise line,
+ * returns a refusal instead of throwing it, because the caller checks references first (D-order).
  * @throws Refusal validation_failed if a required credential is missing (7g)
  */
 export function mergeWebhook(
@@ -31,7 +30,6 @@ export function mergeWebhook(
   sent: WebhookInput | null | undefined,
   line: { enterprise: boolean },
 ): WebhookChange {
-  // An omitted webhook is kept (7a).
   if (sent === undefined) return { type: "preserved" }; // public.operations.7a
   const merged = sent === null ? undefined : mergeAuth(stored, sent.auth);
   // On an enterprise line, every PATCH with `pre_call_webhook` is refused, even with unchanged values or null
@@ -40,14 +38,12 @@ export function mergeWebhook(
     const message = "the pre-call webhook of an enterprise line can't be changed through the API";
     return { type: "refused", refusal: conflict("public.operations.7i", message) };
   }
-  // Null removes the webhook and its credentials (7b).
   if (sent === null || !merged) return { type: "removed" }; // public.operations.7b
   return {
     type: "merged",
     webhook: {
       // `enabled: false` keeps URL, headers and credentials (7h).
       enabled: sent.enabled, // public.operations.7h
-      // Omitted fields keep their values (7c).
       url: sent.url === undefined ? (stored?.webhook.url ?? null) : sent.url, // public.operations.7c
       // A supplied map replaces all headers; null clears them (7d).
       // public.operations.7d
@@ -61,7 +57,6 @@ export function mergeWebhook(
 function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null | undefined): Auth {
   const old = stored?.webhook.auth ?? null;
   const oldCredential = stored === null || stored.credential === null ? null : { stored: stored.credential };
-  // If `auth` is omitted, the stored `auth` is kept. Null removes it (7e).
   if (sent === undefined) return { auth: old, credential: oldCredential };
   if (sent === null) return { auth: null, credential: null }; // public.operations.7e
   // Omitted fields keep their values if the type stays the same (7f), and lose them if the type changes (7g).

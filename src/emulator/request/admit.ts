@@ -4,7 +4,6 @@ import type { ApiPolicy, Caller, Progress } from "../policy.js";
 import type { RequestRecord } from "../records.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Authenticates the client and checks whether the client is allowed to use the operation. */
 export const admit: Stage = (exchange, next) => {
   const { policy, operation } = routeOf(exchange);
   // Operations without a key are not rate-limited (v1.health).

@@ -9,17 +9,12 @@ import { type RequestRecord, type ResponseRecord, toReadRequest } from "../recor
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** A request in progress, with the results of the stages so far. */
 export interface Exchange {
   readonly state: EmulatorState;
-  /** The request as sent. */
   readonly sent: RequestRecord;
   /** The request to handle: a GET if the client sent a HEAD. */
   readonly request: RequestRecord;
-  /**
-   * Faults are matched with this method and with `path`. For an MCP tool, both values are from the HTTP
-   * request.
-   */
+  /** Faults are matched with `method` and `path`; for an MCP tool, both values are from the HTTP request. */
   readonly method: string;
   readonly path: string;
   /** Monotonic time of the request's arrival. */
@@ -27,18 +22,14 @@ export interface Exchange {
   readonly progress: Progress;
   /** The route; undefined before routing. */
   route: Route | undefined;
-  /** Path parameters as sent. */
   parameters: Readonly<Record<string, string>>;
   /** The parsed input; empty before parsing. */
   input: Input;
-  /** Number of the recorded write. Set only in a fork. */
+  /** Set only in a fork. */
   write: number | undefined;
 }
 
-/**
- * Handles an exchange: either returns a response itself, or calls `next`. A stage can change the exchange
- * before `next`, and the response after `next`.
- */
+/** A stage can change the exchange before `next`, and the response after `next`. */
 export type Stage = (exchange: Exchange, next: RespondTo) => ResponseRecord;
 
 export type RespondTo = (exchange: Exchange) => ResponseRecord;
@@ -86,7 +77,6 @@ export function respondToRefusal(exchange: Exchange, error: unknown): ResponseRe
   return toRefusalResponse(routeOf(exchange).policy, error, exchange.progress);
 }
 
-/** Converts an error to a response. A refusal has its own status; any other error becomes a 500. */
 export function respondToError(exchange: Exchange, error: unknown): ResponseRecord {
   return toErrorResponse(exchange.state, routeOf(exchange).policy, error, exchange.progress);
 }

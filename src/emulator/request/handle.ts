@@ -6,7 +6,6 @@ import { type Exchange, routeOf, type Stage, toFaultTarget } from "./exchange.js
 
 export const handle: Stage = (exchange) => runHandler(exchange, routeOf(exchange).handler);
 
-/** Runs a handler, in a transaction if it writes, and converts its result to a response. */
 export function runHandler(exchange: Exchange, handler: AnyHandler): ResponseRecord {
   const { state, input, progress } = exchange;
   const { database } = state;

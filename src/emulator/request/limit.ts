@@ -5,7 +5,6 @@ import type { Limiter, LimitState } from "../kernel/limiter.js";
 import type { ApiPolicy, Caller, Counter, Progress } from "../policy.js";
 import { respondToRefusal, routeOf, type Stage } from "./exchange.js";
 
-/** Counts the request, or refuses it if a rate limit is used up. */
 export const limit: Stage = (exchange, next) => {
   const { state, request, progress } = exchange;
   const { caller } = progress;
@@ -23,11 +22,8 @@ export const limit: Stage = (exchange, next) => {
   return next(exchange);
 };
 
-/**
- * An operation of a request. An HTTP request has one operation; an MCP request has one for each tool call.
- */
+/** An HTTP request has one operation; an MCP request has one for each tool call. */
 interface RequestedOperation {
-  /** Name such as `contacts.create`. */
   readonly name: string;
   readonly operation: Operation;
 }
@@ -78,10 +74,7 @@ class LimitReservations {
     private readonly now: number,
   ) {}
 
-  /**
-   * Counts the request in one more counter. If that counter is used up, removes the request from all
-   * counters.
-   */
+  /** If the counter is used up, removes the request from all counters. */
   take(counter: Counter): LimitState {
     const { scope, bucket, limits, name } = counter;
     const state = this.limiter.take(scope, bucket, this.now, limits, name);

@@ -10,7 +10,6 @@ export const reportAbsence: Stage = (exchange, next) => {
   return response;
 };
 
-/** Returns the missing part of the copied data; undefined if nothing is missing. */
 function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string | undefined {
   const { parameters, request } = exchange;
   const { mirror } = exchange.state;
@@ -24,7 +23,6 @@ function findAbsentArea(exchange: Exchange, { status }: ResponseRecord): string 
   return area;
 }
 
-/** In a mirror, parses the input with schemas that accept the copied organization's data. */
 export const parseMirrored: Stage = (exchange, next) => {
   exchange.input = readMirroredInput(exchange);
   return next(exchange);

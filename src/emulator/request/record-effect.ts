@@ -9,7 +9,6 @@ import type { RequestRecord, ResponseRecord } from "../records.js";
 import { Refusal } from "../refusal.js";
 import type { Route } from "../routes.js";
 
-/** Tables with the items of groups, by resource type. */
 const memberTables: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledge_items",
@@ -22,10 +21,7 @@ export function isRecorded({ operation }: Route): boolean {
   return operation.method !== "GET" && ["public", "legacy", "distributor-v2"].includes(operation.api);
 }
 
-/**
- * Runs a handler and records its effect in the caller's transaction. A refusal without an effect is not
- * recorded.
- */
+/** Runs in the caller's transaction; a refusal without an effect is not recorded. */
 export function runRecorded(
   recorder: Recorder,
   route: Route,
@@ -78,9 +74,7 @@ export function runRecorded(
   return { result, write };
 }
 
-/**
- * Runs a handler of the distributor API. Records all organizations and licenses that the handler can change.
- */
+/** Records all organizations and licenses that the handler can change. */
 function runRecordedForDistributor(
   recorder: Recorder,
   route: Route,
@@ -162,7 +156,7 @@ function findMembers({ database }: Context, groupId: string): Record<string, str
   );
 }
 
-/** Returns the assistant and the destination of a call. Together, they identify the call in every API. */
+/** The assistant and the destination together identify a call in every API. */
 function readPlacedCall({ database }: Context, id: string): Record<string, unknown> {
   const row = database
     .prepare("SELECT assistant_id, assistant_phone, to_number FROM calls WHERE id = ?")

@@ -26,7 +26,6 @@ function recordOutcome({ state, route, request, progress, write }: Exchange, res
   }
 }
 
-/** In a fork, runs the handler and records its effect in one transaction. */
 export const handleRecorded: Stage = (exchange, next) => {
   const { state, request } = exchange;
   const { recorder } = state;

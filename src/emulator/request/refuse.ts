@@ -1,6 +1,5 @@
 import { respondToError, type Stage } from "./exchange.js";
 
-/** Converts any error from later stages to a response. */
 export const refuse: Stage = (exchange, next) => {
   const { ids } = exchange.state;
   const { position } = ids;

@@ -15,9 +15,9 @@ import { refuse } from "./refuse.js";
 import { createRouteStage } from "./route.js";
 
 interface Extensions {
-  /** Whether the emulator is a fork. A fork records each request and its effect. */
+  /** A fork records each request and its effect. */
   isFork: boolean;
-  /** Whether the emulator is a mirror. A mirror returns and accepts its source's data. */
+  /** A mirror returns and accepts its source's data. */
   isMirror: boolean;
 }
 
@@ -56,10 +56,7 @@ export function createRequestHandler(
   };
 }
 
-/**
- * Creates a function that handles one operation of an admitted request. An MCP request can have several
- * operations.
- */
+/** Handles one operation of an admitted request, because an MCP request can have several operations. */
 export function createOperationHandler(state: EmulatorState): RespondTo {
   return connectStages(state, (extensions) => [
     ...(extensions.isFork ? [record] : []),
@@ -67,7 +64,7 @@ export function createOperationHandler(state: EmulatorState): RespondTo {
   ]);
 }
 
-/** Connects the stages. After the emulator becomes a mirror, requests use the mirror's stages. */
+/** After the emulator becomes a mirror, requests use the mirror's stages. */
 function connectStages(state: EmulatorState, list: (extensions: Extensions) => readonly Stage[]): RespondTo {
   const isFork = state.recorder !== undefined;
   const plain = connect(list({ isFork, isMirror: false }));

@@ -39,7 +39,7 @@ export function toRuleView({ id, kind, text, namedBy }: Rule) {
   return { id, kind, text, refuses: namedBy.length > 0 };
 }
 
-/** Returns the IDs of API rules that are most similar to a mistyped ID. The best match comes first. */
+/** The best match comes first. */
 export function suggestRules(typed: string, count = 3): string[] {
   const lower = typed.toLowerCase();
   const scored = [...catalog.keys()].map((id) => {
@@ -56,7 +56,6 @@ export function suggestRules(typed: string, count = 3): string[] {
     .map(({ id }) => id);
 }
 
-/** Returns the Levenshtein distance of two strings. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -5,7 +5,6 @@ import { catalog } from "./catalog.js";
 import type { Seen } from "./evidence.js";
 import { findToolCalls, type Tools } from "./tool-calls.js";
 
-/** Coverage of an API rule by the logged requests. */
 export interface RuleCoverage {
   rule: string;
   /** `unobservable`: the log can't show whether the API rule is covered. */
@@ -23,10 +22,7 @@ export interface LoggedRequest {
   response_body: string | null;
 }
 
-/**
- * Counts, for each API rule, the requests that the rule refused or affected. Omits the emulator's own
- * guarantees, because they don't depend on requests.
- */
+/** Omits the emulator's own guarantees, because they don't depend on requests. */
 export function computeCoverage(
   requests: Iterable<LoggedRequest>,
   routes: Routes,
@@ -75,7 +71,6 @@ function listSeen(request: LoggedRequest, routes: Routes, tools: Tools): Seen[] 
   return [seen];
 }
 
-/** Returns the API of an unknown path, which starts with the API's base path. */
 function findApiName(path: string): Seen["api"] {
   return Object.values(apis).find(({ basePath }) => basePath !== "" && path.startsWith(`${basePath}/`))?.name;
 }

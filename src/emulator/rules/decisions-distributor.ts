@@ -1,7 +1,6 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the distributor APIs and the legacy API, for cases that the documents don't specify. */
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
     text: 'v2 returns `{status: "success", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have the same flat body as in v1, with v1\'s codes and four additional ones.',

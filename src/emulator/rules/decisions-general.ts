@@ -1,7 +1,6 @@
 import { at, has, isPublic, succeeded } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the whole Public API, for cases that the documents don't specify. */
 export const generalDecisions: Rules = {
   "D-order": {
     text: "A request is checked in this order: route (404), key (401), feature (402), limiter (429), role (403), path, query and body (400), existence (404), state (409, cooldown 429). The first check that fails determines the response. Once the limiter has let a request pass, the request counts toward the limit, even if a later check fails.",

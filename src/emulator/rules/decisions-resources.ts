@@ -1,7 +1,6 @@
 import { done } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** Decisions about the Public API's resources, for cases that the documents don't specify. */
 export const resourceDecisions: Rules = {
   "D-contact": {
     text: "A contact has first_name and group_id (both required), last_name, and up to 10 phone numbers and 10 emails of at most 320 characters. Duplicates are allowed.",

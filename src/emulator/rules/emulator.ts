@@ -1,6 +1,5 @@
 import type { Rules } from "./rule.js";
 
-/** The emulator's own guarantees. */
 export const emulatorRules: Rules = {
   "emulator.control": {
     text: "The control interface requires its token and refuses unknown origins and hosts.",

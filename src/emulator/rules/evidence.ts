@@ -3,25 +3,19 @@ import type { OperationName } from "../../contract/wire.js";
 
 /** Fields of a logged request that show which API rules it exercised. */
 export interface Seen {
-  /** Name of the operation; undefined if the path is unknown. */
   operation: string | undefined;
   /**
-   * The API; undefined if the path is unknown. Also undefined for tool calls, because rules about Public API
-   * requests don't apply to tool calls.
+   * Undefined if the path is unknown. Also undefined for tool calls, because rules about Public API requests
+   * don't apply to tool calls.
    */
   api: ApiName | undefined;
-  /**
-   * Tool that was called over MCP. For a tool call, `status` is the Public API's status for the same request.
-   */
+  /** For a tool call over MCP, `status` is the Public API's status for the same request. */
   tool: string | undefined;
   method: string;
   status: number;
-  /** The API rule that refused the request. */
   rule: string | null;
   query: URLSearchParams;
-  /**
-   * The parsed request body; undefined if it is missing or truncated. `response` is the parsed response body.
-   */
+  /** Parsed bodies; undefined if missing or truncated. */
   request: unknown;
   response: unknown;
 }

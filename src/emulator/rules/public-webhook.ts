@@ -1,7 +1,6 @@
 import { at, authOf, has, hasCredential, isObject, webhookOf, webhookPatch } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
-/** API rules about a PATCH of an assistant's pre-call webhook. */
 export const publicWebhookRules: Rules = {
   "public.operations.7a": {
     text: "A PATCH without `pre_call_webhook` keeps the webhook.",

@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.js";
 
-/** An API rule. The tests that prove a rule have the rule's ID in their titles. */
+/** The tests that prove a rule have the rule's ID in their titles. */
 interface RuleFacts {
   /** One or two sentences that describe the service's behavior, not the emulator's implementation. */
   readonly text: string;

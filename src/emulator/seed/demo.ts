@@ -12,9 +12,7 @@ import { plantPrompts } from "./demo/prompts.js";
 import { plantPronunciation } from "./demo/pronunciation.js";
 import { plantTools } from "./demo/tools.js";
 
-/**
- * Creates the demo data: a realistic dental practice. The same start time and seed always give the same data.
- */
+/** The same start time and seed always give the same data. */
 export function plantDemo(state: EmulatorState, organizationId: string): void {
   plantContacts(state, organizationId);
   plantKnowledge(state, organizationId);

@@ -4,15 +4,11 @@ import { createOrganization } from "../kernel/organizations.js";
 import { seededKey, seededKeys, seededNames, toKeyPrefix } from "./keys.js";
 import { plantVoices } from "./voices.js";
 
-/** Adds part of the sample company to an organization. */
 export type PlantDemo = (state: EmulatorState, organizationId: string) => void;
 
 const dayMilliseconds = 86_400_000;
 
-/**
- * Fills an empty emulator with an organization, a distributor and their keys.
- * @param demo functions that add a sample company's data
- */
+/** @param demo functions that add a sample company's data */
 export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | undefined): void {
   const { database } = state;
   const now = state.clock.now();

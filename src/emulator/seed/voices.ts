@@ -26,7 +26,6 @@ const seededVoices: readonly SeededVoice[] = [
   },
 ];
 
-/** Creates the voices that every new emulator has. */
 export function plantVoices(state: EmulatorState): void {
   const now = state.clock.now();
   const insert = state.database.prepare(

@@ -6,13 +6,12 @@ const maximumAgeSeconds = 600;
 
 /** Rules for web pages from other origins (`--cors`). */
 export interface Cors {
-  /** Returns whether the origin is allowed. Requests to the control interface are never allowed. */
+  /** Requests to the control interface are never allowed. */
   isAllowed(request: RequestRecord): boolean;
   /**
    * Answers a preflight request for a known path; returns undefined for all other requests (D-method-head).
    */
   answerPreflight(request: RequestRecord): ResponseRecord | undefined;
-  /** Returns the headers for a response to an allowed request. */
   headersFor(request: RequestRecord): Record<string, string>;
 }
 

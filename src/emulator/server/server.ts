@@ -15,7 +15,7 @@ import { type Cors, createCors } from "./cors.js";
  */
 const readLimit = 1_048_577;
 
-/** Returns a body's maximum length in bytes; undefined for the default. */
+/** In bytes; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
 /** Number of event loop turns in which the closing server still receives requests that have arrived. */
@@ -186,10 +186,7 @@ function createConnectionTracker() {
     if (newestRequest?.response === response) newest.delete(socket);
     else if (newestRequest?.before === response) newestRequest.before = undefined;
   };
-  /**
-   * Returns the last response for which the connection is still waiting. Ignores an incomplete request,
-   * because it gets no response.
-   */
+  /** Ignores an incomplete request, because it gets no response. */
   const owedOn = (socket: Duplex): ServerResponse | undefined => {
     const newestRequest = newest.get(socket);
     const last = newestRequest?.message.complete ? newestRequest.response : newestRequest?.before;
@@ -201,10 +198,7 @@ function createConnectionTracker() {
       newest.set(socket, { message, response, before: newest.get(socket)?.response });
       response.on("close", () => forget(response, message));
     },
-    /**
-     * Sends the responses to accepted requests, because those requests took effect. Then closes the
-     * connection.
-     */
+    /** Sends the responses to accepted requests first, because those requests took effect. */
     refuse(error: Error, socket: Duplex): void {
       // Node reports each piece of invalid data, but the client needs only one response.
       if (refused.has(socket)) return;
@@ -220,10 +214,7 @@ function createConnectionTracker() {
   };
 }
 
-/**
- * Returns whether a request has several Host headers. Such a request is invalid, but Node keeps the first
- * header (RFC 9112, 3.2).
- */
+/** A request with several Host headers is invalid, but Node keeps the first header (RFC 9112, 3.2). */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -238,10 +229,7 @@ function findPort(server: Server): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/**
- * Returns a request's host and target. If the target is an absolute URL, its host replaces the Host header
- * (RFC 9112, 3.2.2).
- */
+/** If the target is an absolute URL, its host replaces the Host header (RFC 9112, 3.2.2). */
 function parseAddress(message: IncomingMessage): { host: string | undefined; target: string } {
   const { host } = message.headers;
   const target = message.url ?? "/";
@@ -268,8 +256,8 @@ function unreadable(error: Error): string {
 }
 
 /**
- * Returns the address to which the client connected, in the form of a Host header. DNS rebinding can't forge
- * this address, because the address is not a domain name.
+ * DNS rebinding can't forge the address to which the client connected, because the address is not a domain
+ * name.
  */
 function reachedAddress({ socket }: IncomingMessage): string | undefined {
   const address = socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -280,9 +268,9 @@ function hostName(host: string | undefined): string {
   return (host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Returns a request's headers with names in lower case. Omits `origin` if it is the server's own origin. */
+/** Omits `origin` if it is the server's own origin. */
 function collectHeaders(message: IncomingMessage): Record<string, string | undefined> {
-  // Among the headers, only `set-cookie` can be a list, and this server doesn't use it.
+  // Only `set-cookie` can be a list, and this server doesn't use it.
   const headers = message.headers as Record<string, string | undefined>;
   const { origin } = headers;
   // All accepted Hosts name this server, so an origin that equals the Host is the server's own origin.
@@ -291,10 +279,7 @@ function collectHeaders(message: IncomingMessage): Record<string, string | undef
   return { ...headers, origin: undefined };
 }
 
-/**
- * Returns response headers for an allowed origin. Removes the origin from the request, because later checks
- * refuse any origin.
- */
+/** Removes the origin from the request, because later checks refuse any origin. */
 function allowOrigin(cors: Cors | undefined, request: RequestRecord): Record<string, string> | undefined {
   if (!cors?.isAllowed(request)) return undefined;
   const headers = cors.headersFor(request);
@@ -309,14 +294,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Decodes a body. Returns bytes if the body is not UTF-8 or has a byte order mark, so that the handler can
- * check the bytes.
+ * Returns bytes if the body is not UTF-8 or has a byte order mark, so that the handler can check the bytes.
  */
 function decoded(body: Buffer): Buffer | string {
   return body[0] === 0xef || !isUtf8(body) ? body : body.toString();
 }
 
-/** Reads a body up to a limit. Calls `broken` if the connection closes before the body's end. */
+/** Calls `broken` if the connection closes before the body's end. */
 function readBody(
   message: IncomingMessage,
   limit: number,

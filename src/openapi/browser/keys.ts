@@ -5,10 +5,7 @@ export interface Keys {
   current(): string;
 }
 
-/**
- * Manages the API key for requests: a typed key or one of the emulator's keys. The emulator's keys require a
- * cookie, which the emulator's web UI sets.
- */
+/** The emulator's keys require a cookie, which the emulator's web UI sets. */
 export function createKeys(): Keys {
   const typed = byId("key", HTMLInputElement);
   const choice = byId("emulator-key-choice", HTMLSelectElement);

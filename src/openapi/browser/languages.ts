@@ -2,10 +2,7 @@ import { element } from "./page.js";
 
 const storageKey = "voxctl-docs-language";
 
-/**
- * Adds Copy buttons to example requests. Shows all examples in the selected language, and stores the language
- * in the browser.
- */
+/** Also adds Copy buttons to the example requests. */
 export function enableLanguages(): void {
   choose(readChoice());
   for (const group of document.querySelectorAll<HTMLElement>(".languages")) {
@@ -34,7 +31,7 @@ function choose(language: string | null): void {
     if (choice.value === language) choice.checked = true;
 }
 
-/** Returns the stored language; null if the browser has stored no language or forbids storage. */
+/** Returns null if the browser has stored no language or forbids storage. */
 function readChoice(): string | null {
   try {
     return localStorage.getItem(storageKey);

@@ -1,9 +1,5 @@
 import { byId } from "./page.js";
 
-/**
- * Enables the menu. It marks the current view and the visible operation, and has a text filter. On a narrow
- * screen, the menu closes when the user selects a link.
- */
 export function enableMenu(): void {
   const menu = byId("menu", HTMLElement);
   const main = byId("main", HTMLElement);

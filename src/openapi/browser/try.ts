@@ -10,7 +10,6 @@ const shownHeaders = [
   "X-Emulator-Rule",
 ];
 
-/** Makes a form send its request to the emulator. */
 export function enableForm(form: HTMLFormElement, server: string, keys: Keys): void {
   const output = form.parentElement?.querySelector("output");
   if (!output) return;
@@ -56,8 +55,7 @@ export function enableForm(form: HTMLFormElement, server: string, keys: Keys): v
 }
 
 /**
- * Builds the request of a form. A field's name contains the part of the request: `path:group_id`,
- * `query:limit`, `header:Range` or `body`. Omits empty fields.
+ * A field's name contains the part of the request: `path:group_id`, `query:limit`, `header:Range` or `body`.
  */
 function buildRequest(form: HTMLFormElement, server: string, key: string): [url: string, init: RequestInit] {
   let path = form.dataset["path"] ?? "";

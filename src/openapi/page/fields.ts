@@ -19,7 +19,6 @@ export function schemaMarkup(title: string, schema: JsonSchema): Markup {
   return rows.length > 0 ? tableMarkup(title, rows) : html`<p>${typeMarkup(schema)}</p>`;
 }
 
-/** Renders a named schema. The schema can be a reference. */
 export function namedSchemaMarkup(
   title: string,
   schema: JsonSchema,
@@ -46,7 +45,6 @@ ${rows.map(
 `;
 }
 
-/** Lists the fields of a schema, including the fields of nested objects. */
 function listFields(schema: JsonSchema, prefix = ""): Row[] {
   const { properties = {}, required = [] } = findObject(schema) ?? {};
   return Object.entries(properties).flatMap(([name, field]) => [
@@ -95,7 +93,6 @@ function joinAlternatives(alternatives: readonly Markup[]): Markup {
   return html`${alternatives.map((alternative, index) => html`${index > 0 ? " or " : ""}${alternative}`)}`;
 }
 
-/** Returns limits such as `1 to 200 characters`. */
 function formatLimits(schema: JsonSchema): string[] {
   const number = (keyword: string) => {
     const value = schema[keyword];

@@ -1,10 +1,7 @@
 import type { LocatedOperation, ParameterObject } from "../types.js";
 import { html, type Markup } from "./markup.js";
 
-/**
- * Renders the form that sends a request. From field names such as `query:limit`, the page's script builds the
- * request.
- */
+/** The page's script builds the request from field names such as `query:limit`. */
 export function formMarkup({ operation, method, path }: LocatedOperation): Markup {
   const { operationId: id, parameters = [], requestBody, security } = operation;
   const example = Object.values(requestBody?.content["application/json"]?.examples ?? {})[0];

@@ -13,7 +13,6 @@ import { html, type Markup } from "./markup.js";
 import { inline, prose } from "./prose.js";
 import { buildSamples } from "./samples.js";
 
-/** Renders an operation: the description on one side, the example request and the form on the other side. */
 export function operationMarkup(
   located: LocatedOperation,
   api: ApiName,
@@ -102,7 +101,6 @@ ${Object.entries(responses).map(([status, response]) =>
 `;
 }
 
-/** Renders the types of a response, such as `data: Contact`. */
 function contentMarkup(content: Content): Markup {
   return html`${Object.entries(content).map(([mediaType, { schema }]) => {
     const fields = Object.entries(schema?.properties ?? {});

@@ -7,8 +7,8 @@ import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./ope
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders one view per resource. The style sheet shows only the view with the URL's target. The page is
- * readable without its script, which adds the search and sends requests.
+ * Renders one view per resource; the style sheet shows only the view with the URL's target. The page is
+ * readable without its script.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;
@@ -132,10 +132,7 @@ ${schemaMarkup(name, schema)}</section>
 )}`;
 }
 
-/**
- * Renders the menu. The script shows only the current resource's operations or, with a filter, the matching
- * operations.
- */
+/** The script shows only the current resource's operations or, with a filter, the matching operations. */
 function menuMarkup(sections: readonly Section[]): Markup {
   return html`<nav id="menu" class="nav" popover aria-label="Operations">
 <p class="field" hidden><label for="filter">Find an operation</label><input id="filter" type="search" autocomplete="off" spellcheck="false"></p>

@@ -21,9 +21,7 @@ interface ExampleRequest {
   api: ApiName;
 }
 
-/**
- * Returns example requests. They use the base URL and key in the variables that `voxctl emulator env` prints.
- */
+/** The examples use the base URL and key in the variables that `voxctl emulator env` prints. */
 export function buildSamples(located: LocatedOperation, api: ApiName): readonly Sample[] {
   const request = buildRequest(located, api);
   return [

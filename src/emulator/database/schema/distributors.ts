@@ -1,8 +1,7 @@
 /**
- * Organizations as a distributor sees them. v1 and v2 show the same data: the partners of v1 are the MSPs of
- * v2, and both have the same customers (v1.parallel, D-v1-shared). A partner's internal organization is the
- * MSP with the partner's external ID (D-v1-link). v1 reads partners and customers only from the two views
- * below. The table `partners` keeps a partner even after its organization was deleted.
+ * v1 and v2 show the same data: the partners of v1 are the MSPs of v2, and both have the same customers
+ * (v1.parallel, D-v1-shared). A partner's internal organization is the MSP with the partner's external ID
+ * (D-v1-link). The table `partners` keeps a partner even after its organization was deleted.
  */
 export const distributorsSchema = `
 ALTER TABLE organizations ADD COLUMN distributor_id TEXT REFERENCES distributors(id) ON DELETE CASCADE;

@@ -1,4 +1,3 @@
-/** Tables for the emulator itself: clock, IDs, keys, limits, faults, log. */
 export const emulatorSchema = `
 CREATE TABLE world (
   id INTEGER PRIMARY KEY CHECK (id = 1),

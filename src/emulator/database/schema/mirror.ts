@@ -1,4 +1,3 @@
-/** Tables of a mirror: its request, its progress and the received resources. */
 export const mirrorSchema = `
 CREATE TABLE mirror (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,7 +1,3 @@
-/**
- * Data that only the control interface shows: the headers and faults of requests, and the webhook requests of
- * calls.
- */
 export const observedSchema = `
 -- JSON objects with masked secrets.
 ALTER TABLE requests ADD COLUMN request_headers TEXT;

@@ -1,8 +1,6 @@
 /**
- * Returns SQL for the table of a resource type that is stored as JSON. Foreign keys and filters use the first
- * three columns. `members` contains the JSON of all other fields, with only the closing brace
- * (kernel/table.ts). The primary key keeps the rows of a page adjacent. If a group is deleted, its items are
- * deleted (public.operations.1a).
+ * `members` contains the JSON of all other fields, with only the closing brace (kernel/table.ts). The primary
+ * key keeps the rows of a page adjacent. If a group is deleted, its items are deleted (public.operations.1a).
  */
 const tableOf = (name: string) => `
 CREATE TABLE ${name} (
@@ -19,8 +17,6 @@ export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/**
- * Returns SQL for the index that lists a group's items. The foreign key uses only the first column.
- */
+/** The foreign key uses only the first column. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

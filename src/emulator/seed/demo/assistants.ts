@@ -10,7 +10,6 @@ interface DemoAssistant {
   voice: string;
   introduction: string;
   prompt: string;
-  /** Whether the assistant sends an email after each call. */
   mails: boolean;
   /** Whether the assistant uses the dental practice's groups, calendars and tools. */
   informed: boolean;
@@ -63,7 +62,7 @@ const demoAssistants: readonly DemoAssistant[] = [
   },
 ];
 
-/** Creates the dental practice's assistants. Their prompts, groups, calendars and tools must exist. */
+/** The assistants' prompts, groups, calendars and tools must already exist. */
 export function plantAssistants(
   state: EmulatorState,
   organizationId: string,

@@ -45,10 +45,7 @@ const emergency = {
   sunday: round,
 };
 
-/**
- * Creates the calendars of the demo's dental practice. Days with special hours are in the future by the
- * emulator's clock.
- */
+/** Days with special hours are in the future by the emulator's clock. */
 export function plantCalendars(state: EmulatorState, organizationId: string): void {
   const ahead = (days: number) => isoTime(state.clock.now() + days * dayMilliseconds).slice(0, 10);
   const overrides = [

@@ -18,10 +18,7 @@ interface Person {
   phone: string;
 }
 
-/**
- * Calls for each day of the week, starting with Sunday: their number, and the hours (UTC) between which they
- * arrive.
- */
+/** By day of the week, starting with Sunday; hours in UTC. */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [
@@ -32,7 +29,7 @@ const pattern: readonly (readonly { assistant: string; calls: number; from: numb
   [{ assistant: "Notdienst", calls: 3, from: 8, to: 21 }],
 ];
 
-/** Creates calls with recordings for the last four weeks. Assistants and contacts must exist. */
+/** Assistants and contacts must already exist. */
 export function plantCalls(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   const today = Math.floor(now / dayMilliseconds) * dayMilliseconds;
@@ -99,7 +96,6 @@ function plantCall(
     },
     now,
   );
-  // Some recordings were erased a day after the call.
   const erasedAt = createdAt + dayMilliseconds;
   if (plan.recordedAt !== null && !slot.first && luck("erased") < 0.04 && erasedAt < now)
     plan.erasedAt = erasedAt;
@@ -128,14 +124,13 @@ function chooseOutcome(luck: number, isOutbound: boolean): CallOutcome {
   return luck < 0.9 ? "no_answer" : luck < 0.97 ? "busy" : "failed";
 }
 
-/** Returns the format of a call's recording. New recordings are FLAC; older recordings are WAV or MPEG. */
 function chooseFormat(durationSeconds: number, daysBack: number, luck: number): RecordingFormat | null {
   if (durationSeconds === 0) return null;
   if (daysBack > 21) return luck < 0.2 ? "mpeg" : "wav";
   return "flac";
 }
 
-/** Returns utterances with alternating speakers. `pace` is in letters per second. */
+/** `pace` is in letters per second. */
 function buildTranscript(
   lines: readonly string[],
   assistant: CallingAssistant,

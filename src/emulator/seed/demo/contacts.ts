@@ -30,7 +30,7 @@ const companies = [
   "Wäscherei Lindner",
 ];
 
-/** Creates the contacts of the demo's dental practice, and their groups. The default group stays empty. */
+/** The default group stays empty. */
 export function plantContacts(state: EmulatorState, organizationId: string): void {
   const { database } = state;
   const now = state.clock.now();

@@ -1,20 +1,14 @@
-/**
- * A conversation with an assistant of the demo's dental practice. `{name}`, `{tag}` and `{zeit}` are replaced
- * in each call.
- */
+/** `{name}`, `{tag}` and `{zeit}` are replaced in each call. */
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Utterances after the assistant's introduction. The user and the assistant speak in turn, and the user
-   * speaks first.
+   * Follow the assistant's introduction. The user and the assistant take turns, and the user speaks first.
    */
   lines: readonly string[];
   topic: string;
   result: string;
   mood: "neutral" | "positive" | "negative";
-  /** The dental practice's note about the call. */
   note?: { text: string; author: string };
-  /** Purpose of an outbound call. */
   details?: string;
 }
 

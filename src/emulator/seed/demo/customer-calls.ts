@@ -10,7 +10,6 @@ import { takeNumber } from "../../public/numbers.js";
 
 const days = 28;
 
-/** Creates four weeks of calls to a customer's only assistant, on workdays. */
 export function plantCustomerCalls(
   state: EmulatorState,
   organizationId: string,

@@ -7,7 +7,7 @@ interface DemoMsp {
   externalId: string;
   name: string;
   license: { id: string; product: string };
-  /** Licenses for the MSP's customers. A license without `customer` is unassigned. */
+  /** A license without `customer` is unassigned. */
   seats: { id: string; product: string; customer?: DemoCustomer; disabled?: true }[];
 }
 
@@ -19,7 +19,6 @@ interface DemoCustomer {
   industry?: string;
 }
 
-/** License of the dental practice. */
 const practiceSeat = "havel-001";
 
 const demoMsps: readonly DemoMsp[] = [
@@ -81,7 +80,7 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** Creates a distributor's MSPs and their customers. The dental practice is one of the customers. */
+/** The dental practice is one of the customers. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);

@@ -30,7 +30,6 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Creates forwardings of every type for the practice's assistants. */
 export function plantForwardings(state: EmulatorState, organizationId: string): void {
   for (const { name, items } of groups) {
     const groupId = plantGroup(state, organizationId, "forwardings", name);

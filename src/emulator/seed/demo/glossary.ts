@@ -17,7 +17,6 @@ const entries: readonly (readonly [term: string, definition: string])[] = [
   ["Zahnrettungsbox", "Nährlösung für ausgeschlagene Zähne; hält sie 24 Stunden frisch"],
 ];
 
-/** Creates glossary entries for words that a dental practice's callers use. */
 export function plantGlossary(state: EmulatorState, organizationId: string): void {
   const groupId = plantGroup(state, organizationId, "glossaries", "Zahnmedizin");
   for (const [term, definition] of entries) {

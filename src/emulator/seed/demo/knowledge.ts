@@ -69,7 +69,7 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Creates the knowledge items of the demo's dental practice. For one of them, indexing has failed. */
+/** Indexing has failed for one of the items. */
 export function plantKnowledge(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   let age = 40;

@@ -2,8 +2,8 @@ import type { EmulatorState } from "../../emulator-state.js";
 import { plantRow } from "../../kernel/planting.js";
 
 /**
- * Creates resources that no assistant uses, as candidates for deletion. Must run last: assistants use all
- * resources that exist when they are created.
+ * Creates resources that no assistant uses. Must run last, because assistants use all resources that exist
+ * when they are created.
  */
 export function plantLeftovers(state: EmulatorState, organizationId: string): void {
   plantRow(state, "prompts", organizationId, {

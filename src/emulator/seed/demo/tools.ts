@@ -43,7 +43,6 @@ const tools = [
   },
 ];
 
-/** Creates tools that give assistants access to the dental practice's appointment book. */
 export function plantTools(state: EmulatorState, organizationId: string): void {
   for (const { name, description, method, path, properties, required, secret } of tools) {
     plantRow(state, "tools", organizationId, {

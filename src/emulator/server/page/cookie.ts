@@ -1,12 +1,12 @@
 import { controlPrefix } from "../../paths.js";
 
-/** Returns the cookie's name. It contains the port, because emulators on one host share their cookies. */
+/** Contains the port, because emulators on one host share their cookies. */
 function cookieName(host: string | undefined): string {
   const port = /:(\d+)$/.exec(host ?? "")?.[1];
   return port === undefined ? "emulator_ui" : `emulator_ui_${port}`;
 }
 
-/** Returns the cookie for a session. The session lasts until the browser is closed. */
+/** The session lasts until the browser is closed. */
 export function sessionCookie(host: string | undefined, session: string): string {
   return `${cookieName(host)}=${session}; Path=${controlPrefix}; HttpOnly; SameSite=Strict`;
 }

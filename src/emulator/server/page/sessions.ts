@@ -1,7 +1,7 @@
 import type { Random } from "../../../base/random.js";
 import { hashSecret } from "../../kernel/keys.js";
 
-/** Maximum number of tickets, and maximum number of sessions. If there are more, the oldest is dropped. */
+/** Maximum number of tickets and of sessions. If there are more, the oldest is dropped. */
 const kept = 32;
 
 /** Stores only digests of tickets or sessions. */
@@ -24,7 +24,7 @@ class Issued {
     return this.digests.has(nameOf(secret));
   }
 
-  /** Removes a ticket. Returns whether the ticket existed. */
+  /** Returns whether the ticket existed. */
   spend(secret: string): boolean {
     return this.digests.delete(nameOf(secret));
   }

@@ -10,7 +10,6 @@ import { closedPage, page } from "./page.js";
 import { Sessions } from "./sessions.js";
 
 export interface Ui {
-  /** Handles `/_emulator/ui` and the paths below it. */
   respond(request: RequestRecord): ResponseRecord;
   /** Creates a ticket that opens the page once. */
   issueTicket(): string;
@@ -18,7 +17,6 @@ export interface Ui {
   isFromPage(request: RequestRecord): boolean;
 }
 
-/** Creates the page. The page's sessions end with the server process. */
 export function createUi(state: EmulatorState): Ui {
   const sessions = new Sessions(state.options.random);
 

@@ -14,7 +14,6 @@ export interface ApiResponse {
   ok: boolean;
   /** The parsed body, or its text if the body is not JSON. */
   body: unknown;
-  /** The value of `data` in the body. */
   data: unknown;
   code: string;
   message: string;
@@ -24,7 +23,6 @@ export interface ApiResponse {
   path: string;
 }
 
-/** Sends requests to the APIs with the selected key. */
 export interface Api {
   keys(): readonly Key[];
   readKeys(): Promise<readonly Key[]>;
@@ -35,9 +33,7 @@ export interface Api {
    * @returns a function that unsubscribes
    */
   subscribe(listener: () => void): () => void;
-  /**
-   * Keeps the value of a key that was created on this page, because the emulator returns the value only once.
-   */
+  /** Keeps the value of a new key, because the emulator returns the value only once. */
   remember(id: string, value: string): void;
   /** Returns a key's value; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
@@ -46,7 +42,7 @@ export interface Api {
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** Downloads binary data. `blob` is undefined if the request was refused. */
+  /** `blob` is undefined if the request was refused. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 

@@ -30,7 +30,7 @@ const tabs = [
   { name: "raw", title: "Raw", view: Raw },
 ] as const;
 
-/** Duration of a notification. It is limited because the notification covers the bottom of the page. */
+/** Limited, because a notification covers the bottom of the page. */
 const newsMilliseconds = 10_000;
 
 interface PendingQuestion extends Question {

@@ -14,7 +14,6 @@ function formatEvent(row: Row): string {
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");
 }
 
-/** Returns the confirmation text and events for a move of the clock; undefined if no next event exists. */
 async function previewMove({ control }: App, move: ClockMove) {
   const now = text(rowOf(await control.get("/clock")), "now");
   const due = rowsOf(await control.get("/clock/due"));
@@ -40,10 +39,7 @@ async function previewMove({ control }: App, move: ClockMove) {
   };
 }
 
-/**
- * Returns a function that moves the clock. The function first lists the due events and asks for confirmation,
- * because the clock can't be moved back.
- */
+/** Lists the due events and asks for confirmation, because the clock can't be moved back. */
 export function useClockMove(): (move: ClockMove) => Promise<void> {
   const app = useApp();
   const { control, pulse, attempt, notify, confirm, allowed } = app;

@@ -12,11 +12,10 @@ export interface App {
   pulse: Pulse;
   rulebook: Rulebook;
   route: Route;
-  /** Shows a message. Screen readers announce it without interrupting. */
+  /** Screen readers announce the message without interrupting. */
   notify(message: string): void;
   /** Runs an action and shows its errors. Returns whether it succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
-  /** Asks for confirmation before a step that can't be undone. */
   confirm(question: Question): Promise<Consent | undefined>;
   /** Actions for which the user turned off the confirmation until the page is closed. */
   allowed: Set<string>;
@@ -24,13 +23,10 @@ export interface App {
 
 export interface Question {
   title: string;
-  /** The text of the confirmation: what will happen or be lost. */
   text: string;
   /** Events that will occur. */
   list?: readonly string[];
-  /** The label of the button that confirms. */
   action: string;
-  /** Whether the action loses data. Its button is then red. */
   isDestructive?: boolean;
   /** Label of a checkbox in the dialog, for example to skip further confirmations. */
   choice?: string;

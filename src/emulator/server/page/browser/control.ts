@@ -1,10 +1,9 @@
 import type { control } from "../../../../contract/control/control.js";
 import { type Row, rowOf, rowsOf, text } from "./rows.js";
 
-/** Thrown if the control interface refuses a request or does not respond. */
 class ControlError extends Error {
   constructor(
-    /** Status of the response; 0 if there was no response. */
+    /** 0 if there was no response. */
     readonly status: number,
     message: string,
   ) {
@@ -12,7 +11,6 @@ class ControlError extends Error {
   }
 }
 
-/** Creates an error. Its message lists the problems of all fields and ends with the API rule. */
 function toControlError(response: Response, error: Row): ControlError {
   const fields = rowsOf(error["details"]).map((detail) => {
     const path = detail["path"];
@@ -33,7 +31,7 @@ type PathOf<Method> = {
 }[keyof Calls];
 type Change = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Sends requests to the control interface. The browser's session cookie authorizes them. */
+/** The browser's session cookie authorizes the requests. */
 export interface Control {
   get(path: PathOf<"GET"> | `${PathOf<"GET">}?${string}`, signal?: AbortSignal): Promise<unknown>;
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Key } from "./api.js";
 import { useApp } from "./context.js";
 
-/** Returns the selected key; undefined until the keys are read. The page shows the key's organization. */
+/** Undefined until the keys are read. */
 export function usePicked(): Key | undefined {
   const { api } = useApp();
   const [picked, setPicked] = useState(api.picked());

@@ -5,7 +5,7 @@ import { Breakable, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 
-/** Maximum number of rows in each table. To find other rows, the user can search. */
+/** To find other rows, the user can search. */
 const shownAtMost = 200;
 
 export function Limits() {
@@ -93,7 +93,6 @@ function Used({ rows }: { rows: readonly Row[] }) {
   );
 }
 
-/** Lists unused limits, with one row for each key. */
 function Unused({ keys }: { keys: readonly (readonly Row[])[] }) {
   return (
     <>

@@ -10,16 +10,13 @@ export interface Live<T> {
 }
 
 interface Options {
-  /**
-   * Whether every change in the emulator causes a new read (default: true). If false, only a change of `on`
-   * causes a new read.
-   */
+  /** If false, only a change of `on` causes a new read (default: true). */
   live?: boolean;
 }
 
 /**
- * Reads data for a view, and reads the data again after changes while the view is shown. If the data is
- * unchanged, the view is not rendered again.
+ * Reads the data again after changes while the view is shown. If the data is unchanged, the view is not
+ * rendered again.
  * @param on when these values change, the previous data is dropped
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {

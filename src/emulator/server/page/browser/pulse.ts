@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The emulator's time as last read. If the clock runs, the time since that read is added. */
+/** The time as last read, plus the time since then if the clock runs. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;
@@ -20,9 +20,7 @@ export interface News {
 
 type Listener = () => void;
 
-/**
- * Reports changes of the emulator state by long polling. If long requests fail, the page polls every second.
- */
+/** Uses long polling; if long requests fail, the page polls every second. */
 export interface Pulse {
   clock(): EmulatorClock;
   news(): News;
@@ -186,7 +184,6 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Resolves when the page is visible again. */
 function visible(): Promise<void> {
   return new Promise((resolve) => {
     document.addEventListener("visibilitychange", () => resolve(), { once: true });

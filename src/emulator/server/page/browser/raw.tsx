@@ -9,7 +9,6 @@ import { number, type Row, rowOf, rowsOf, text } from "./rows.js";
 const pageSize = 50;
 const longest = 60;
 
-/** Shows the tables of the emulator database, or the rows of one table. */
 export function Raw() {
   const { route } = useApp();
   const [table] = route.path;

@@ -13,7 +13,7 @@ export function parseRoute(hash: string): Route {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Formats a link to a view. Omits empty query values. */
+/** Omits empty query values. */
 export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],
@@ -22,10 +22,7 @@ export function formatHref(tab: string, path: readonly string[] = [], query: Que
   return `#${[tab, ...path].map(encodeURIComponent).join("/")}${search && `?${search}`}`;
 }
 
-/**
- * Opens a view. With `replaces`, the browser's history gets no new entry, for example while the user types a
- * search.
- */
+/** With `replaces`, the browser's history gets no new entry, for example while the user types a search. */
 export function go(href: string, replaces = false): void {
   if (replaces) location.replace(href);
   else location.hash = href;

@@ -1,4 +1,4 @@
-/** An object in a response from the control interface. Its fields are not validated. */
+/** The fields are not validated. */
 export type Row = Readonly<Record<string, unknown>>;
 
 function isRow(value: unknown): value is Row {
@@ -20,7 +20,6 @@ export function text(row: Row, name: string): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Returns a field's number; 0 if the field is not a number. */
 export function number(row: Row, name: string): number {
   const value = row[name];
   return typeof value === "number" ? value : 0;

@@ -7,7 +7,6 @@ const originTexts: Readonly<Record<string, string>> = {
   promise: "guaranteed by the emulator itself",
 };
 
-/** Reads the catalog of API rules only once. */
 export interface Rulebook {
   all(): Promise<readonly Row[]>;
   find(id: string): Promise<Row | undefined>;

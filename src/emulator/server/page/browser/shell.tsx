@@ -66,7 +66,6 @@ function KeyPick() {
   );
 }
 
-/** Shows the navigation. In a narrow window, the menu button opens it. */
 function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; docs: string }) {
   const { control, route } = useApp();
   const { data: status } = useLive(async () => rowOf(await control.get("/status")), [], { live: false });
@@ -99,7 +98,6 @@ function Menu({ tabs, current, docs }: { tabs: readonly Tab[]; current: string; 
   );
 }
 
-/** Lists the resource types below the open tab "Resources". */
 function Types({ current }: { current: string }) {
   const shown = current || resourceTypes[0]?.name;
   const entries = [...resourceTypes, { name: "voices", title: "Voices" }];

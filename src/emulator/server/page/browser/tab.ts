@@ -1,6 +1,6 @@
 import type { IconName } from "../../../../base/design/icons.js";
 
-/** A tab of the page. `name` also selects the tab's icon, and is the first part of the tab's URL fragment. */
+/** `name` also selects the tab's icon, and is the first part of the tab's URL fragment. */
 export interface Tab {
   name: IconName;
   title: string;

@@ -9,7 +9,6 @@ interface Stage {
   at: string;
 }
 
-/** Shows the stages of a call. A past stage shows its time; a future stage shows the remaining time. */
 export function Course({ call, course }: { call: Row; course: Row }) {
   const { now } = useClock();
   const move = useClockMove();
@@ -36,10 +35,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
   );
 }
 
-/**
- * Returns the stages of a call. Omits stages that the call doesn't reach, for example because nobody
- * answered.
- */
+/** Omits stages that the call doesn't reach, for example because nobody answered. */
 function buildStages(call: Row, course: Row): Stage[] {
   const end =
     text(course, "outcome") === "completed" ? "Ended" : text(course, "outcome").replaceAll("_", " ");

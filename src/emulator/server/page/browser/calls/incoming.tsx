@@ -8,7 +8,6 @@ import { rowOf, rowsOf, text } from "../rows.js";
 /** A number from a range that is reserved for fiction. */
 const fictionalNumber = "+4915100000001";
 
-/** Simulates an incoming call, then shows it. */
 export function IncomingCall({ organization }: { organization: string }) {
   const { control, attempt, notify } = useApp();
   const [chosen, setChosen] = useState("");

@@ -113,10 +113,6 @@ export function Player(props: {
   );
 }
 
-/**
- * Shows the loudness over time, in the color of each speaker. A click plays the recording from the clicked
- * position.
- */
 function Waveform(props: {
   recording: Recording;
   utterances: readonly Row[];

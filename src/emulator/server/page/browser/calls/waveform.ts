@@ -1,6 +1,6 @@
 const bars = 140;
 
-/** Returns the loudness of each of many equal parts of the recording. The loudest part has the value 1. */
+/** Returns the loudness of equal parts of the recording; the loudest part has the value 1. */
 export async function readLoudness(blob: Blob): Promise<{ loudness: readonly number[]; seconds: number }> {
   const context = new OfflineAudioContext(1, 1, 8_000);
   const { duration, length, numberOfChannels, ...decoded } = await decode(context, blob);

@@ -8,7 +8,7 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
 
-/** Maximum number of keys in this list. The "Raw" tab shows all keys. */
+/** The "Raw" tab shows all keys. */
 const shownAtMost = 200;
 
 export function Keys() {

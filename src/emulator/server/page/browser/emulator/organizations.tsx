@@ -6,7 +6,6 @@ import { number, type Row, rowOf, rowsOf, text } from "../rows.js";
 
 const shownAtOnce = 100;
 
-/** Shows distributors with their MSPs and customers, then organizations without a distributor. */
 export function Organizations() {
   const { control, attempt } = useApp();
   const { data, error, reload } = useLive(

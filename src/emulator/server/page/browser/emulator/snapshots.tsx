@@ -5,7 +5,6 @@ import { NameForm } from "../parts/name-form.js";
 import { Table } from "../parts/table.js";
 import { rowOf, rowsOf, text } from "../rows.js";
 
-/** Label of a checkbox in the confirmation of a reset or restore. */
 export const keepFirst = "Create a snapshot of the current state first";
 
 export function Snapshots() {
@@ -102,7 +101,6 @@ export function Snapshots() {
   );
 }
 
-/** Exports a snapshot as a file without keys and secrets. */
 function Export({ name }: { name: string }) {
   const { control, attempt, notify } = useApp();
   const save = () =>
@@ -126,7 +124,7 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** Imports a snapshot from a file. The snapshot gets the name of the file. If that name exists, a number is added. */
+/** The snapshot gets the name of the file. If that name exists, a number is added. */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>

@@ -5,13 +5,11 @@ import { formatHref } from "../route.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 import type { TimelineEvent } from "./marks.js";
 
-/** Events of one type. */
 export interface Lane {
   name: string;
   events: readonly TimelineEvent[];
 }
 
-/** Maximum number of events of each type. */
 const limit = 200;
 
 export async function readLanes(control: Control, organization: string): Promise<Lane[]> {

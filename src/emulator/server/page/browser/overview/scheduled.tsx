@@ -7,7 +7,6 @@ import { Button, Nothing, Time } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { number, rowsOf, text } from "../rows.js";
 
-/** Lists the scheduled events. Each event has a button that moves the clock to the event's time. */
 export function Scheduled() {
   const { control } = useApp();
   const { now } = useClock();

@@ -9,10 +9,7 @@ import { go } from "../route.js";
 import { type Lane, readLanes } from "./events.js";
 import { buildMarks, findPosition, type Mark, ticks } from "./marks.js";
 
-/**
- * Shows past and scheduled events on one axis. The scale is logarithmic, so that both seconds and weeks are
- * legible.
- */
+/** The scale is logarithmic, so that both seconds and weeks are legible. */
 export function Timeline() {
   const { control } = useApp();
   const { now } = useClock();
@@ -57,7 +54,7 @@ export function Timeline() {
  */
 const markWidth = { wide: 4.4, narrow: 11 };
 
-/** Returns whether the window is narrow. The style sheet uses the same width. */
+/** The style sheet uses the same width. */
 function useNarrow(): boolean {
   const [query] = useState(() => matchMedia("(max-width: 60rem)"));
   const [isNarrow, setNarrow] = useState(query.matches);
@@ -71,10 +68,7 @@ function useNarrow(): boolean {
   return isNarrow;
 }
 
-/**
- * Shows the marks of a lane. The Tab key stops only once in a lane, because the arrow keys move between the
- * marks.
- */
+/** The Tab key stops only once in a lane, because the arrow keys move between the marks. */
 function Marks({ lane, now, open }: { lane: Lane; now: string; open: (mark: Mark) => void }) {
   const width = useNarrow() ? markWidth.narrow : markWidth.wide;
   const marks = buildMarks(lane.events, toMilliseconds(now), width);

@@ -4,7 +4,6 @@ import { useApp } from "../context.js";
 import { formatMoment } from "../format.js";
 import { Icon } from "./icon.js";
 
-/** Shows a time. In a narrow window, year and seconds are omitted; the tooltip shows the complete time. */
 export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
   if (iso === "") return null;
   const whole = formatMoment(iso);
@@ -25,19 +24,17 @@ export function Time({ iso, clock = false }: { iso: string; clock?: boolean }) {
 
 export type Tone = "neutral" | "good" | "warning" | "bad" | "accent";
 
-/** A short label for a state, such as `active`. */
 export function Pill({ tone = "neutral", children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`pill ${tone}`}>{children}</span>;
 }
 
 const statusTones: readonly Tone[] = ["neutral", "neutral", "good", "accent", "warning", "bad"];
 
-/** Shows an HTTP status. The color depends on the class of the status, such as 4xx. */
 export function Status({ status }: { status: number }) {
   return <Pill tone={statusTones[Math.floor(status / 100)] ?? "neutral"}>{status}</Pill>;
 }
 
-/** A button that is disabled while its action runs, so that the action can't run twice. */
+/** Disabled while its action runs, so that the action can't run twice. */
 export function Button(props: {
   children: ComponentChildren;
   act: () => Promise<unknown> | undefined;
@@ -151,7 +148,6 @@ export function Search(props: {
   );
 }
 
-/** The heading of a view. It gets the focus when the view opens. */
 export function Heading({ children, id }: { children: ComponentChildren; id?: string }) {
   return (
     <h2 id={id} tabIndex={-1}>
@@ -205,7 +201,7 @@ export function Box({ label, children }: { label: string; children: string }) {
   );
 }
 
-/** A button that copies text. If the browser blocks copying, the button shows the text for manual copying. */
+/** If the browser blocks copying, the button shows the text for manual copying. */
 export function Copy({
   text,
   label,

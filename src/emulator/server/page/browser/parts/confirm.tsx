@@ -2,10 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Consent, Question } from "../context.js";
 import { Check } from "./basics.js";
 
-/**
- * Asks for confirmation in a modal dialog. The browser keeps the focus in the dialog and restores the focus
- * afterwards. Escape cancels.
- */
+/** The browser keeps the focus in the modal dialog and restores the focus afterwards. */
 export function Confirm({
   question,
   reply,

@@ -1,6 +1,6 @@
 import { type IconName, icons } from "../../../../../base/design/icons.js";
 
-/** Shows an icon. Screen readers skip icons, so a text or label must name the control. */
+/** Screen readers skip icons, so a text or label must name the control. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Field } from "./basics.js";
 
-/** Creates a resource. If the user enters no name, the emulator generates one. */
+/** If the user enters no name, the emulator generates one. */
 export function NameForm(props: {
   noun: string;
   create: (named: { name?: string }) => Promise<boolean>;

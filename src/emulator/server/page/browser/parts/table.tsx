@@ -10,7 +10,6 @@ export interface Column {
   as?: "number" | "hidden" | "wide" | "extra" | "number extra";
 }
 
-/** Shows a table. Users can scroll a wide table with the mouse or the keyboard. */
 export function Table(props: {
   caption: string;
   columns: readonly (string | Column)[];

@@ -3,7 +3,6 @@ import { type ApiName, apis } from "../../../../../contract/apis.js";
 import { environmentVariables } from "../../../../../contract/environment-variables.js";
 import { type Row, rowOf, text } from "../rows.js";
 
-/** Quotes text as one shell word. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -11,7 +10,7 @@ function quoteWord(word: string): string {
 /** Texts that the log contains instead of a body. */
 const placeholders = new Set(["(not JSON)", "(too many values)", "(not stored: too many waiting requests)"]);
 
-/** Returns whether the log masked, truncated or omitted a part of a request. Such a request can't be repeated. */
+/** A request with a masked, truncated or omitted part can't be repeated. */
 export function isIncomplete(path: string, body: string): boolean {
   return (
     [path, body].some((text) => /… \(\d+ characters\)$/.test(text)) ||
@@ -31,10 +30,7 @@ function findSemanticHeaders(row: Row): [string, string][] {
     .map((name) => [name, text(headers, name)]);
 }
 
-/**
- * Formats a request as a curl command. The command reads the API key from a variable that `voxctl emulator
- * env` sets.
- */
+/** The command reads the API key from a variable that `voxctl emulator env` sets. */
 export function formatCurl(row: Row, origin: string): string {
   const [method, body] = [text(row, "method"), text(row, "request_body")];
   const variable = environmentVariables[splitApiPath(text(row, "path")).api].key;
@@ -49,7 +45,6 @@ export function formatCurl(row: Row, origin: string): string {
   return parts.join(" \\\n  ");
 }
 
-/** Splits a path into the API and the rest of the path. */
 function splitApiPath(path: string): { api: ApiName; relativePath: string } {
   for (const { name, basePath } of Object.values(apis)) {
     if (basePath !== "" && path.startsWith(`${basePath}/`) && !path.startsWith("/api/v1/outbound"))

@@ -5,7 +5,6 @@ import { getMessage } from "../live.js";
 import { number, type Row, rowsOf, text } from "../rows.js";
 
 const pageSize = 50;
-/** Maximum number of requests on the page. */
 const shownAtMost = 500;
 /** Minimum time between announcements, so that a screen reader stays usable. */
 const quietMilliseconds = 3_000;
@@ -40,7 +39,6 @@ async function readNewestId(control: Control): Promise<number> {
   return number(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id");
 }
 
-/** Returns a page of the log, and adds entries as they arrive. */
 export function useFollowed(filters: Filters, follows: boolean): Followed {
   const { control, pulse, notify } = useApp();
   const [state, setState] = useState<Followed>(nothing);
@@ -113,7 +111,6 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
   return state;
 }
 
-/** Announces new requests to screen readers, at most once every few seconds. */
 function createAnnouncer(notify: (message: string) => void): (rows: readonly Row[]) => void {
   let unheard = 0;
   let isQuiet = false;

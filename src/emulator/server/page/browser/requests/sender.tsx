@@ -25,7 +25,6 @@ export function NewRequest() {
   );
 }
 
-/** Sends a logged or new request once, with the selected key. */
 export function Sender({ row, title }: { row: Row; title: string }) {
   const { api, control, attempt, confirm, pulse } = useApp();
   const logged = text(row, "request_body");
@@ -139,7 +138,6 @@ export function Sender({ row, title }: { row: Row; title: string }) {
   );
 }
 
-/** Suggests the paths of all operations with this method. */
 function Addresses({ method }: { method: string }) {
   const { control } = useApp();
   const { data = [] } = useLive(async () => rowsOf(await control.get("/operations")), [], { live: false });

@@ -6,7 +6,6 @@ import { type Row, text } from "../rows.js";
 import type { ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Shows the read-only fields, and links to related calls and requests. */
 export function Details(props: { resourceType: ResourceType; resource: Row; shapes: readonly FieldShape[] }) {
   const { resourceType, resource } = props;
   const writable = new Set(props.shapes.map(({ name }) => name));

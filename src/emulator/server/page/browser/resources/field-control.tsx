@@ -44,10 +44,7 @@ export function Control(props: ControlProps) {
   );
 }
 
-/**
- * Shows the fields of an object. Omits fields that don't belong to the object's `type`, and all fields if the
- * object is disabled.
- */
+/** Omits fields that don't belong to the object's `type`, and all fields if the object is disabled. */
 function ObjectControl(props: ControlProps) {
   const { shape, path, typed } = props;
   const type = typed[joinPath(path, "type")] ?? "";

@@ -9,7 +9,7 @@ import { findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 import { buildBody, type Typed, toTyped } from "./values.js";
 
-/** A form for a resource, built from the API's description. The form sends only changed fields. */
+/** Built from the API's description; sends only changed fields. */
 export function Form(props: {
   resourceType: ResourceType;
   shapes: readonly FieldShape[];

@@ -5,7 +5,7 @@ import { type Row, rowOf } from "../rows.js";
 import type { FieldShape } from "./schema.js";
 import { changedFields } from "./values.js";
 
-/** A form that edits a resource as JSON. For an existing resource, the form sends only changed fields. */
+/** For an existing resource, the form sends only changed fields. */
 export function JsonForm(props: {
   stored: Row | undefined;
   shapes: readonly FieldShape[];
@@ -45,7 +45,6 @@ export function JsonForm(props: {
   );
 }
 
-/** Returns a body with the required fields, for the user to fill in. */
 function buildInitialBody(shapes: readonly FieldShape[]): Row {
   return Object.fromEntries(
     shapes

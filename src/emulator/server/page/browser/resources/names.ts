@@ -9,7 +9,6 @@ export interface Named {
 /** Maximum number of ids in one request, because a longer URL might be refused. */
 const atOnce = 100;
 
-/** Returns names by id, without unknown ids. */
 export async function readNames(
   control: Control,
   ids: readonly string[],

@@ -7,10 +7,9 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** Maximum number of resources to list. For other resources, the user can enter the id in the JSON form. */
+/** For other resources, the user can enter the id in the JSON form. */
 const offered = 500;
 
-/** Shows the names of the referenced resources instead of their ids. */
 export function ReferenceField(props: {
   resourceType: ResourceType;
   shape: FieldShape;

@@ -1,7 +1,6 @@
 export interface ResourceType {
   name: string;
   title: string;
-  /** Noun in the singular. */
   noun: string;
   path: string;
   schema: string;

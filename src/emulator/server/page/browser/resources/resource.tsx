@@ -13,10 +13,9 @@ import { JsonForm } from "./json-form.js";
 import type { ResourceType } from "./resource-types.js";
 import { createShapes, type Shapes } from "./schema.js";
 
-/** Cache of the API's description, which doesn't change while the page is open. */
+/** The API's description doesn't change while the page is open. */
 const shapesOf: Shapes = createShapes();
 
-/** Shows a resource as a form and as JSON. Uses the API with the selected key. */
 export function Resource({ resourceType, id }: { resourceType: ResourceType; id: string }) {
   const isNew = id === "new";
   const { api, route, notify, attempt, confirm } = useApp();

@@ -13,7 +13,7 @@ export interface FieldShape {
 
 export type Shapes = (schema: string) => Promise<readonly FieldShape[]>;
 
-/** Creates a function that returns the fields of a schema. It reads the API's description only once. */
+/** Reads the API's description only once. */
 export function createShapes(): Shapes {
   let description: Promise<Row> | undefined;
   return async (name) => {
@@ -39,7 +39,6 @@ function toFields(schema: Row): FieldShape[] {
   );
 }
 
-/** Maximum length for a control with one line. Fields with longer values get several lines. */
 const singleLineLength = 500;
 
 function toShape(name: string, schema: Row, required: boolean): FieldShape {

@@ -4,7 +4,7 @@ import { Button, Heading, Nothing } from "../parts/basics.js";
 import { Table } from "../parts/table.js";
 import { rowsOf, text } from "../rows.js";
 
-/** Lists voices. Unlike the API, this view can also change them. */
+/** Unlike the API, this view can also change voices. */
 export function Voices() {
   const { control, attempt } = useApp();
   const voices = useLive(async () => rowsOf(await control.get("/voices")), [], { live: false });

@@ -13,7 +13,6 @@ export interface Match {
   href: string;
 }
 
-/** Maximum number of results of each type. */
 const perType = 4;
 
 export function findTabs(tabs: readonly Tab[], typed: string): Match[] {

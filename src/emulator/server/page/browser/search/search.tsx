@@ -9,7 +9,6 @@ import { findTabs, type Match, searchAll } from "./matches.js";
 const typingMilliseconds = 200;
 const listId = "matches";
 
-/** Searches tabs, resources, calls, requests, keys and API rules. Opens with a button or the key `/`. */
 export function Search({ tabs }: { tabs: readonly Tab[] }) {
   const [isOpen, setOpen] = useState(false);
   // Use `useLayoutEffect` to listen before the page is shown: in a busy browser, `useEffect` would miss a key
@@ -104,7 +103,6 @@ function Dialog({ tabs, close }: { tabs: readonly Tab[]; close: () => void }) {
   );
 }
 
-/** Searches when the user stops typing. */
 function useMatches(typed: string, tabs: readonly Tab[]): readonly Match[] {
   const app = useApp();
   const organization = usePicked()?.organizationId ?? "";
