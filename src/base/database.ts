@@ -24,7 +24,6 @@ export interface Database {
   lastly<T>(work: () => T): T;
   begin(): void;
   /**
-   * Commits the transaction. Rolls it back if the commit or `check` fails.
    * @param check called before the commit; throws to prevent it
    * @throws the driver's error, or the error from `check`
    */
@@ -36,12 +35,9 @@ export interface Database {
   beginReading(): void;
   endReading(): void;
   beforeCommit(write: () => void): void;
-  /** Returns the whole content. Not allowed in a transaction. */
+  /** Not allowed in a transaction. */
   image(): Promise<MemoryImage>;
-  /**
-   * Returns a copy in memory. Not allowed in a transaction. Don't use this database until the promise
-   * resolves.
-   */
+  /** Not allowed in a transaction. Don't use this database until the promise resolves. */
   copy(): Promise<Database>;
   /**
    * Replaces the content of an in-memory database. Not allowed in a transaction. Don't use this database
@@ -50,10 +46,7 @@ export interface Database {
   become(image: MemoryImage): Promise<void>;
   /** Starts to record row changes, except in tables without a primary key. */
   recordChanges(): ChangeRecorder;
-  /**
-   * Applies recorded changes. Changed rows replace existing rows, so a second call with the same changes is
-   * safe.
-   */
+  /** A second call with the same changes is safe. */
   applyChanges(changes: Uint8Array): void;
   close(): void;
 }

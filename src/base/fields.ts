@@ -75,7 +75,6 @@ export function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null || value instanceof ExactNumber;
 }
 
-/** Returns an empty string if the field contains no string. */
 export function getText(row: Fields, name: string): string {
   const value = row[name];
   return typeof value === "string" ? value : "";

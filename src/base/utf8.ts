@@ -26,10 +26,7 @@ export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = fals
   return new TextDecoder("utf-8", { ignoreBOM: keepsMark }).decode(bytes);
 }
 
-/**
- * Reads a text file.
- * @throws NotUtf8Error, or the system's error if the file can't be read
- */
+/** @throws NotUtf8Error, or the system's error if the file can't be read */
 export async function readUtf8(path: string, source = path): Promise<string> {
   return decodeUtf8(await readFile(path), source);
 }

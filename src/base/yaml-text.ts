@@ -7,7 +7,6 @@ export interface Position {
   column: number;
 }
 
-/** Returns the first line of the parser's error message. */
 export function describeYamlError(error: unknown): string {
   const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return first.replace(/:$/, "");

@@ -28,10 +28,7 @@ export function safeAddress(address: string): string {
   return url.href;
 }
 
-/**
- * Fills in a path's parameters.
- * @throws ClientError `configuration` if a parameter is missing, empty, `.` or `..`
- */
+/** @throws ClientError `configuration` if a parameter is missing, empty, `.` or `..` */
 export function fillPath(path: string, parameters: Readonly<Record<string, string>> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];

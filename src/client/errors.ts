@@ -38,7 +38,6 @@ interface ClientErrorFields {
   cooldown?: boolean | undefined;
   /** Value of the `X-Emulator-Rule` header, if an emulator responded. */
   rule?: string | undefined;
-  /** A hint that replaces the usual hint for the error's code. */
   hint?: string | undefined;
   cause?: unknown;
 }

@@ -29,8 +29,8 @@ export interface Exchange {
 const graceMilliseconds = 50;
 
 /**
- * Runs one attempt. The time limit includes the body. For a stream, the limit restarts whenever enough bytes
- * have arrived. Returns a lost attempt after a connection error.
+ * Runs one attempt. The time limit includes the body; for a stream, it restarts whenever enough bytes have
+ * arrived.
  * @throws ClientError `configuration` if the transport can't send requests at all
  */
 export async function exchange(

@@ -7,7 +7,7 @@ import type { BucketState } from "./pacing.js";
 export interface LimitLedger {
   ready?(request: { mutation: boolean }): Promise<void> | undefined;
   /**
-   * Reads a bucket's state, lets `step` change it, and stores the result as one atomic operation.
+   * Lets `step` change a bucket's state as one atomic operation.
    * @param bucket digest of host, key and bucket
    */
   update<Result>(bucket: string, step: Step<Result>): Result;

@@ -36,10 +36,7 @@ function aloneAs(text: string): RegExp {
   );
 }
 
-/**
- * Returns headers for an event, without the headers that contain credentials. Keys in other headers are
- * masked.
- */
+/** Omits the headers that contain credentials, and masks keys in other headers. */
 export function maskHeaders(
   headers: Readonly<Record<string, string>>,
   mask: Mask,

@@ -29,7 +29,6 @@ export interface NetworkTransport {
   close(): Promise<void>;
 }
 
-/** Timeout for opening a connection. A request's own time limit is usually much shorter. */
 const openingMilliseconds = 60_000;
 /**
  * Time after which the client closes an idle connection. Most servers close it later. If a server closed the

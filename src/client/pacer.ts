@@ -85,7 +85,6 @@ interface SlotParts extends Pick<BucketSteps, "update" | "soon"> {
   moved(by: 1 | -1): void;
 }
 
-/** The right to send one request. A slot is closed with the outcome of its request. */
 class Slot implements Turn {
   private state: "held" | "used" | "sent" | "closed" = "held";
   private begunAt = 0;

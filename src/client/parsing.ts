@@ -49,7 +49,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   return details;
 }
 
-/** Returns the meaning of an error code in the API's table. For an unknown code, the status decides. */
+/** For an unknown code, the status decides. */
 export function findErrorMeaning(api: ApiName, code: string | undefined, status: number): ErrorCode {
   const table = errorCodes[api];
   const known = code !== undefined && Object.hasOwn(table, code) ? table[code] : undefined;

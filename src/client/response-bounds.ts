@@ -50,10 +50,7 @@ export async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(pieces);
 }
 
-/**
- * Parses a JSON body that is within the limits.
- * @throws ResponseTooLargeError, SyntaxError
- */
+/** @throws ResponseTooLargeError, SyntaxError */
 export async function readJson(response: TransportResponse): Promise<unknown> {
   const text = await response.text();
   const exceeded = findExceededBound(text);

@@ -8,7 +8,6 @@ import type { CallInput, RawRequest } from "./types.js";
 export interface Route {
   api: ApiName;
   method: Method;
-  /** Path relative to the base URL, with parameters filled in. */
   path: string;
   /** Undefined for a raw request, because its response can have any shape. */
   responseShape: ResponseShape | undefined;

@@ -30,7 +30,6 @@ export interface ClientOptions {
   maxWaitMilliseconds?: number;
   /** Paths by operation name, for deployments with other paths than the contract. */
   paths?: Readonly<Record<string, string>>;
-  /** Store of the rate-limit counts (default: in this client's memory). */
   ledger?: LimitLedger;
   /**
    * Returns keys that no request is allowed to contain, in addition to the keys of `targets`. Called before
@@ -41,7 +40,7 @@ export interface ClientOptions {
 }
 
 export type ClientEvent =
-  /** A request is sent. The headers don't include the key, and secrets are masked when a header is read. */
+  /** The headers don't include the key; secrets in them are masked when a header is read. */
   | {
       type: "request";
       method: string;
@@ -137,7 +136,7 @@ export interface Client {
    * @throws ClientError
    */
   call(operation: OperationName, input?: CallInput, options?: CallOptions): Promise<ApiResponse>;
-  /** Sends a request to any path. The key, pacing and errors are handled as in `call`. */
+  /** The key, pacing and errors are handled as in `call`. */
   request(request: RawRequest, options?: CallOptions): Promise<ApiResponse>;
   /** Yields the rows of a list, with one page in memory at a time. */
   items(
@@ -157,7 +156,6 @@ export interface Client {
 }
 
 export interface ItemsOptions {
-  /** Maximum number of rows (default: all). */
   limit?: number;
   /** Number of rows per page (default: the server decides). */
   pageSize?: number;

@@ -15,10 +15,7 @@ const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), n
 const callMilliseconds = 60_000;
 const probeMilliseconds = 5_000;
 
-/**
- * Opens a transport to emulators on this machine. The transport never uses a proxy. `--timeout` and Ctrl-C
- * abort each request.
- */
+/** The transport never uses a proxy. `--timeout` and Ctrl-C abort each request. */
 export async function openLocalNetwork({
   flags,
   signal,

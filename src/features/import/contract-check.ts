@@ -3,7 +3,6 @@ import { documentedOnly } from "../../contract/assumed.js";
 import type { OperationName } from "../../contract/wire.js";
 import { excerpt } from "../../write/values.js";
 
-/** A field that the service would reject. */
 interface Complaint {
   field: string;
   /** The value as text; for a list, the rejected entry. */

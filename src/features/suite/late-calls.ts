@@ -30,7 +30,6 @@ interface LateCall {
   callId: string;
   number: string;
   refreshAt: number;
-  /** Time after which the number is treated as free. */
   until: number;
 }
 

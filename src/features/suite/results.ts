@@ -31,7 +31,6 @@ export interface ScenarioResult {
   error: CallFailure | undefined;
   reason?: string;
   /** Time from the request to the end of the call, by the target's clock. */
-  /** Time from the request to the end of the call, by the target's clock. */
   milliseconds: number;
   /** Number of calls; set for a repeated scenario. */
   attempts?: { passed: number; made: number; needed: number };

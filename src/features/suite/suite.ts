@@ -171,7 +171,6 @@ export const SuiteFile = fields({
 
 export interface Scenario {
   name: string;
-  /** First line of the scenario in the file. */
   line: number;
   /** Name, ID or phone number of the assistant. */
   assistant: string;
@@ -195,11 +194,7 @@ export interface Suite {
   scenarios: readonly Scenario[];
 }
 
-/**
- * Parses a suite file.
- * @param content YAML or JSON
- * @throws InputError with the scenario and field of each error
- */
+/** @throws InputError with the scenario and field of each error */
 export async function parseSuite(
   content: string,
   { file, env }: { file: string; env: Readonly<Record<string, string | undefined>> },

@@ -34,7 +34,6 @@ export const emulatorFlags: readonly Flag[] = [
 type UseEmulator = (control: Control, target: EmulatorTarget, more: EmulatorContext) => Promise<void>;
 
 interface EmulatorContext {
-  /** True if this command created the database. */
   made: boolean;
   api: ReachedEmulator["api"];
   running(): Promise<StartLine[]>;
@@ -142,7 +141,6 @@ function findFlag(field: string, input: Input): string | undefined {
   return flagOfField[field] ?? (argument && `${argument} "${input.arguments[0] ?? ""}"`);
 }
 
-/** Creates a command that sends one request to the control interface and prints the result. */
 export function createControlCommand(definition: {
   name: string;
   call: ControlName;

@@ -157,10 +157,7 @@ export function formatEmulator(target: EmulatorTarget): string {
   return target.profile ? `${name}, profile ${target.profile.name}` : name;
 }
 
-/**
- * Returns the only running emulator; undefined if none is running.
- * @throws usage error (2) if several are running
- */
+/** @throws usage error (2) if several are running */
 export function getSingle(lines: readonly StartLine[]): StartLine | undefined {
   if (lines.length > 1) {
     const ports = lines.map((line) => new URL(line.url).port).join(", ");

@@ -1,6 +1,5 @@
 import type { Command, CommandGroup, LazyCommand } from "../../../cli/session/command.js";
 
-/** Creates a command group whose commands are loaded only when one of them is selected. */
 function createGroup(name: string, summary: string, load: () => Promise<readonly Command[]>): LazyCommand {
   const description = `${summary}. To list or delete ${name}, run \`voxctl emulator control ${name}.list\` or \`${name}.delete\`.`;
   return { name, summary, load: async () => ({ name, summary, description, commands: await load() }) };

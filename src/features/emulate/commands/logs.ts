@@ -85,10 +85,7 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
-/**
- * Yields log entries page by page. The emulator can return fewer entries than requested, because it limits
- * the size of a page.
- */
+/** The emulator can return fewer entries than requested, because it limits the size of a page. */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
   for (let remaining = limit; remaining > 0; ) {

@@ -50,8 +50,7 @@ async function assertNoSeedForMirror(input: Input, db: string): Promise<void> {
 }
 
 /**
- * Returns the path of the database to serve. --db takes precedence over the selected offline profile. By
- * default, uses the database of the profile `offline`.
+ * `--db` takes precedence over the selected offline profile.
  * @throws usage error (2) if the profile doesn't exist
  */
 async function databasePath(session: Session, input: Input): Promise<string> {

@@ -1,4 +1,3 @@
-/** Fills an emulator from a configuration directory or file: `--seed PATH`. */
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { seedingMark } from "../../../base/seeding-mark.js";
@@ -40,7 +39,6 @@ export function readBuiltInSeed(input: Input): "demo" | "empty" {
 }
 
 /**
- * Reads the seed at `--seed PATH`.
  * @returns undefined for a built-in seed
  * @throws usage error (2) with all errors of the seed
  */

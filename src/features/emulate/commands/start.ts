@@ -183,7 +183,7 @@ async function serve(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Registers the server, so that other commands find it. If that fails, prints a warning.
+ * If the registration fails, prints a warning.
  * @returns the function that removes the entry
  */
 export async function registerServer({ folders, notes }: Session, line: StartLine): Promise<() => void> {

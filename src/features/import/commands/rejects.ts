@@ -15,9 +15,8 @@ import { isAsWritten, recorded } from "./rejects-record.js";
 const errorProperty = "X-VOXCTL-ERROR";
 
 /**
- * Returns a function that writes the rejects file. The file contains the rows that were not imported, so that
- * the user can fix and import them. If all rows were imported, the function writes no file and deletes the
- * unedited file of an earlier run. Returns undefined without --rejects.
+ * Returns a function that writes the rejects file; undefined without `--rejects`. If all rows were imported,
+ * the function writes no file and deletes the unedited file of an earlier run.
  * @param report absolute path of the results file, if requested
  * @throws usage error (exit code 2), before any request, if the file can't be written or is the input or
  * results file; `file_exists` (exit code 12) if the file must not be overwritten
@@ -44,7 +43,6 @@ export async function createRejectsWriter(
       const target = await resolveFileTarget(rejectsPath);
       const isFile = target.type === "file" || target.type === "absent";
       if (isFile && !(await hasRejects(input, errorOf))) {
-        // No row was rejected: delete the rejects file of an earlier run if the user hasn't edited it.
         if (target.type === "file" && (await isAsWritten(session.folders, target.path)) === true)
           await rm(target.path, { force: true });
         return;

@@ -2,9 +2,8 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses mappings such as `first_name=Vorname||Firma,phone_numbers=Telefon|Mobil`. Columns after `||` provide
- * the first name if it is empty. A field with nothing after the `=` stays empty. In a text that maps several
- * fields to one column, such as `last_name+first_name=Name, Vorname`, the right side is the exact header.
+ * Parses mappings such as `first_name=Vorname||Firma,phone_numbers=Telefon|Mobil` or
+ * `last_name+first_name=Name, Vorname`. Columns after `||` provide the first name if it is empty.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {

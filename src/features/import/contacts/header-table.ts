@@ -23,7 +23,6 @@ export interface HeaderTable {
 
 export interface ProgramHeaders {
   program: string;
-  /** Document or program in which these column names appear. */
   source: string;
   first_name: readonly string[];
   last_name: readonly string[];

@@ -88,7 +88,7 @@ export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** Normalizes a header for comparison: converts it to lowercase ASCII, and keeps only letters and digits. */
+/** Converts a header to lowercase ASCII letters and digits, for comparison. */
 export function plainHeader(header: string): string {
   return header
     .toLowerCase()
@@ -213,8 +213,7 @@ export function identifyingColumns(
 }
 
 /**
- * Returns the number of known columns in a header; 0 if the row can't be a header. A header needs a
- * first-name column and another known column, because a single word can match by chance.
+ * Returns 0 without a first-name column and another known column, because a single word can match by chance.
  */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);
@@ -224,8 +223,8 @@ function countKnown(cells: readonly string[], map: HeaderMap): number {
 }
 
 /**
- * Splits a cell that contains several fields: at commas if the cell contains any, otherwise at spaces. The
- * last field gets the rest of the cell. A single word is the first name, because contacts need a first name.
+ * Splits a cell at commas, or at spaces if it contains no comma. A single word is the first name, because
+ * contacts need a first name.
  */
 export function splitPair(cell: string, fields: readonly ContactField[]): readonly string[] {
   const text = cell.trim();

@@ -120,8 +120,7 @@ async function unknownIn(source: Source, singles: ReadonlyMap<number, Filled>): 
 
 /**
  * Returns the rows whose numbers are totals: column sums, counts of the rows above, or the only values in
- * their column. In a file with first and last names, numbers are also totals if their format differs from the
- * other values in their column.
+ * their column.
  */
 async function totalsIn(
   source: Source,

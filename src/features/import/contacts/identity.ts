@@ -51,8 +51,8 @@ export function identityOf(contact: ImportContact, match: readonly MatchKey[]): 
 }
 
 /**
- * Returns the keys of a contact. `lookup` contains its phone numbers, its emails or both, depending on
- * `match`; or its emails if it has no such keys. `indexed` always contains the emails.
+ * `lookup` contains the keys that `match` specifies, or only emails if the contact lacks such keys. `indexed`
+ * always contains the emails.
  */
 export function findMatchKeys(
   contact: ImportContact,

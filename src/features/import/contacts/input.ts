@@ -86,9 +86,8 @@ export interface ContactInputOptions {
 const unreadNamed = 30;
 
 /**
- * Surveys a file of contacts, maps its columns, and returns a reader for its rows.
- * @throws BulkError if no column contains first names, a mapped column is missing, the country is unknown, or names
- * look garbled
+ * @throws BulkError if no column contains first names, a mapped column is missing, the country is unknown, or
+ * names look garbled
  */
 export async function openContactInput(source: Source, options: ContactInputOptions): Promise<ContactInput> {
   const {

@@ -8,11 +8,9 @@ import { isOtherDevice } from "./phone-labels.js";
 import { asPhoneText, cleanCell } from "./phone-text.js";
 import type { PhoneReader } from "./phones.js";
 
-/** Facts about a file's columns, collected in a first pass. */
 export interface PhoneColumnFacts {
   /** Returns which prefixes the numbers in a column lack: a plus or a leading zero. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
-  /** Returns whether most cells of a column are known countries. */
   isCountryColumn(names: readonly string[], index: number): boolean;
 }
 

@@ -1,6 +1,5 @@
 import type { NumberingPlan } from "./numbering.js";
 
-/** Facts from other cells that help to read a phone cell. */
 export interface PhoneContext {
   /** Numbering plan of the row's country; default: the plan of the country in the reader's options. */
   plan?: NumberingPlan | undefined;

@@ -16,7 +16,6 @@ import type { NumberTaken } from "./phones.js";
 export type ReadContact =
   | {
       contact: ImportContact;
-      /** Invalid cells that were skipped because `keepsValid` is set. */
       dropped?: readonly RowProblem[];
       remarks: Remarks;
     }

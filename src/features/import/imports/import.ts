@@ -302,7 +302,7 @@ function compareNewestFirst(left: RunInfo, right: RunInfo): number {
   return (left.started_at ?? "") < (right.started_at ?? "") ? 1 : -1;
 }
 
-/** Previews an import: reads and compares everything, but writes only local files. */
+/** Reads and compares everything, but writes only local files. */
 function dryRun(context: RunContext, task: ImportTask, identity: RunIdentity): Promise<WriteSummary> {
   const { folder, machineClock, signal, listener } = context;
   const work = async (journal: Journal, held: HeldKeys) => {

@@ -9,10 +9,7 @@ import type { PlanWatch } from "../planning/plan.js";
 export interface ImportKeys {
   /** A run with different keys, or without keys, is a different run. */
   readonly options: Readonly<Record<string, unknown>>;
-  /**
-   * Opens the key map for a new run.
-   * @throws BulkError `unknown_column`, `state_busy`, `state_unreadable`, `state_of_other_group`
-   */
+  /** @throws BulkError `unknown_column`, `state_busy`, `state_unreadable`, `state_of_other_group` */
   begin(journal: Journal): Promise<NewRunKeys>;
   resume: ResumeKeys;
 }
@@ -29,10 +26,7 @@ export interface RunKeys {
 }
 
 export interface NewRunKeys extends RunKeys {
-  /**
-   * Yields the rows of the input, and reads their keys.
-   * @throws BulkError `duplicate_key` after the last row
-   */
+  /** @throws BulkError `duplicate_key` after the last row */
   rows(): AsyncIterable<InputRow>;
   /** Called after the last row, because only the whole file shows which keys are missing from the file. */
   endFile(): void;
@@ -48,7 +42,7 @@ export interface NewRunKeys extends RunKeys {
 /** Opens a run's key map at most once. */
 export interface HeldKeys {
   begin(keys: ImportKeys | undefined, journal: Journal): Promise<NewRunKeys | undefined>;
-  /** Returns the keys of a planned run. Opens the key map if the run was resumed. */
+  /** Opens the key map if the run was resumed. */
   of(journal: Journal): Promise<RunKeys | undefined>;
 }
 

@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * Returns the functions that send the planned rows of an import. They don't read a resource again before each
- * write, because the import compares all resources right before the first write.
+ * The functions don't read a resource again before each write, because the import compares all resources
+ * right before the first write.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {

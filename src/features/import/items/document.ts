@@ -83,10 +83,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   };
 }
 
-/**
- * Formats a document so that `readDocument` returns the same document. Adds front matter only if
- * `readDocument` would read the text alone as a different document.
- */
+/** Adds front matter only if `readDocument` would read the text alone as a different document. */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
   // Never write an empty file, because imports skip empty files.

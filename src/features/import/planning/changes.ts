@@ -2,9 +2,8 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 
 /**
- * Returns the PATCH body for a row; undefined if no field differs. Keeps list entries that the row lacks. If
- * an earlier run sent the row's value and the service's value hasn't changed since that run, omits the value:
- * the service may have normalized it.
+ * Keeps list entries that the row lacks. Omits a value that an earlier run sent if the service's value hasn't
+ * changed since then, because the service may have normalized it.
  */
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};

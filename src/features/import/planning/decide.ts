@@ -37,10 +37,7 @@ export interface DecideContext {
    */
   owners: Owners | undefined;
   createdAt: ((id: string) => string | undefined) | undefined;
-  /**
-   * Called for a row that must be decided again. The row matched its resource only by a similar spelling, but
-   * a different row matches this resource exactly.
-   */
+  /** Called for a row that must be decided again, because a different row matches its resource exactly. */
   displaced(row: number): void;
 }
 
@@ -60,10 +57,7 @@ export interface Decision {
   problems?: readonly RowProblem[];
 }
 
-/**
- * Decides what to do with a row that doesn't repeat an earlier row. Finds the row's resource by the ID that
- * an earlier run stored, or by keys such as phone numbers.
- */
+/** Finds the row's resource by the ID that an earlier run stored, or by keys such as phone numbers. */
 export async function decideRow(context: DecideContext, row: DecidedRow): Promise<Decision> {
   const { adapter, existing, onMatch } = context;
   const { number, line, fields } = row;
@@ -237,7 +231,6 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
 }
 
 /**
- * Returns the IDs of resources that earlier runs wrote from a row that equals this row, ignoring spelling.
  * Resources from an identical row come first, so that rows that differ only in spelling keep their resources.
  */
 function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): readonly string[] {
@@ -260,7 +253,7 @@ function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: Existi
   return items.toSorted((left, right) => Number(isDifferent(left)) - Number(isDifferent(right)));
 }
 
-/** Sorts items by creation time. Keeps the order if an item's creation time is unknown. */
+/** Keeps the order if an item's creation time is unknown. */
 function sortOldestFirst(
   items: ExistingItem[],
   createdAt: ((id: string) => string | undefined) | undefined,

@@ -9,8 +9,8 @@ import { eachJournal } from "../../../write/journal/read.js";
 import { recordOf } from "../../../write/values.js";
 
 /**
- * Reads the writes of earlier runs to this group, newest run first. Adds the input and response of each write
- * to `existing`. Skips undone runs, and runs that another process is using.
+ * Reads the writes of earlier runs to this group into `existing`, newest run first. Skips undone runs, and
+ * runs that another process is using.
  */
 export async function readMemory(
   folder: string,

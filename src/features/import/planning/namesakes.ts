@@ -16,9 +16,8 @@ export interface Namesake {
 }
 
 /**
- * Finds rows that would create a resource although a resource with the same name exists. These rows lack
- * identifying values, because their invalid cells were omitted. The existing resource may come from a
- * corrected version of the row.
+ * Finds rows that lost their identifying values as invalid and have the name of an existing resource, which
+ * may come from a corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

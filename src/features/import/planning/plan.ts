@@ -52,7 +52,7 @@ export async function* usableRows(
   for await (const row of rows) yield "fields" in row.read && check(row.read.fields).length === 0;
 }
 
-/** Reads the group and the input, and decides what to do with every row. Sends no changes. */
+/** Decides what to do with every row. Sends no changes. */
 export async function planRows(context: RunContext, journal: Journal, task: PlanTask): Promise<void> {
   const { signal, listener, requestStats } = context;
   const { adapter, groupId, onMatch, watch } = task;
@@ -209,9 +209,8 @@ async function readExisting(
 const Comparing = z.object({ on_match: z.enum(["skip", "update", "replace", "create"]) });
 
 /**
- * Reads the group again right before the first write, and decides the remaining items again. Another run or
- * user may have made the same changes since the first read. Reads an item by ID if only one of the two reads
- * returned it.
+ * Decides the remaining items again right before the first write, because another run or user may have made
+ * the same changes since the first read.
  * @param requestedOnMatch action for existing resources; default: from the journal
  */
 export async function compareAgain(

@@ -3,8 +3,7 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
 /**
- * Returns the PATCH body that updates a resource to match a row; undefined if no field differs. If an earlier
- * run sent the row's value and the service's value hasn't changed since that run, omits the value: the
+ * Omits a value that an earlier run sent if the service's value hasn't changed since then, because the
  * service may have normalized it.
  */
 export function buildReplacement(

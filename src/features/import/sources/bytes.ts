@@ -14,9 +14,8 @@ export interface StoredBytes {
 }
 
 /**
- * Opens a file or a stream. Copies a stream, such as standard input, to a temporary file that only the user
- * can read. Except on Windows, the copy disappears even if the process is killed.
- * @param options.name name as typed, for messages
+ * Copies a stream, such as standard input, to a temporary file that only the user can read. Except on
+ * Windows, the copy disappears even if the process is killed.
  * @throws BulkError if the input can't be read
  */
 export async function storeBytes(

@@ -30,7 +30,7 @@ export const decodeWindows1252 = byTable(windows1252);
 export const decodeMacintosh = byTable(macintosh);
 export const decode850 = byTable(ibm850);
 
-/** Encodes a string. Unsupported characters become question marks. */
+/** Unsupported characters become question marks. */
 export function encodeByTable(text: string, encoding: "windows-1252" | "macintosh" | "ibm850"): Buffer {
   const table = { "windows-1252": windows1252, macintosh, ibm850 }[encoding];
   return Buffer.from(

@@ -28,8 +28,6 @@ export interface CsvLayout {
 }
 
 /**
- * Detects the delimiter, quoting and header of a CSV file.
- * @param start first characters of the text; see `startOfText`
  * @param whole returns the whole text, to determine whether backslashes are escapes; undefined if the text
  * contains no backslashes
  * @throws BulkError if the file has no rows
@@ -119,10 +117,7 @@ function* rowsOf(
   }
 }
 
-/**
- * Returns the most frequent number of cells in a row, ignoring rows with line breaks. Also returns whether a
- * space follows every delimiter in at least half of all rows.
- */
+/** The width ignores rows with line breaks. */
 function shapeOf(
   rows: readonly (RawRow & { record: CsvRecord })[],
   headerLine: number,

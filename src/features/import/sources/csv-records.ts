@@ -1,4 +1,3 @@
-/** Splits CSV text into records, following the quoting rules of various programs. */
 import { BulkError } from "../../../write/errors.js";
 
 /** Maximum number of characters in a record. In a longer record, a quote was probably never closed. */
@@ -32,7 +31,7 @@ interface Cell {
   isStray?: boolean;
 }
 
-/** Yields the text's records in batches. @throws BulkError for a record that is too long */
+/** @throws BulkError for a record that is too long */
 export async function* recordsIn(
   text: AsyncIterable<string>,
   dialect: Dialect,

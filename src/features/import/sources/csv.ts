@@ -9,10 +9,10 @@ import { errorColumn, findSurplus } from "./surplus.js";
 import type { SourceRow } from "./types.js";
 
 /**
- * Yields the records of a CSV or TSV text, then returns the header. Skips rows without content. Removes the
- * apostrophe that keeps a spreadsheet from running a cell as a formula. Keeps the apostrophe in unmarked
- * files with commas, because `export` writes data verbatim to such files.
+ * Removes the apostrophe that keeps a spreadsheet from running a cell as a formula, except in unmarked files
+ * with commas, because `export` writes data verbatim to such files.
  * @param layout.marked whether the file starts with a byte order mark, or is not UTF-8
+ * @returns the header
  */
 export async function* readCsv(
   text: AsyncIterable<string>,

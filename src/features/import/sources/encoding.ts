@@ -33,7 +33,7 @@ const encodingNames: Readonly<Record<string, Encoding>> = {
   dos: "ibm850",
 };
 
-/** Parses the encoding name from `--encoding`. @throws BulkError for an unknown encoding */
+/** @throws BulkError for an unknown encoding */
 export function parseEncoding(name: string): Encoding {
   const encoding = encodingNames[name.trim().toLowerCase()];
   if (encoding !== undefined) return encoding;
@@ -96,7 +96,6 @@ function brokenUtf8(name: string, wrong: number, firstWrongLine: number): BulkEr
 
 /**
  * Throws an error with the first invalid line of a file for which the user specified UTF-8.
- * @param chunks all bytes of the file
  * @throws BulkError `encoding_broken`
  */
 export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: string): Promise<never> {

@@ -35,7 +35,6 @@ export interface Envelope {
  * {"results": [ … ]}}`.
  */
 export function createEnvelope(): Envelope {
-  /** The open objects and arrays, each with the name of the current member. */
   const open: { isArray: boolean; key: string }[] = [];
   let arrays = 0;
   let listPath: readonly string[] | undefined;

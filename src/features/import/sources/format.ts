@@ -48,7 +48,6 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: 
 
 /**
  * Rejects text formats that contain neither a table nor a list.
- * @param start first characters of the file
  * @throws BulkError
  */
 export function assertSupportedText(start: string, name: string): void {
@@ -62,7 +61,6 @@ const vcardStart = /^\ufeff?\s*BEGIN\s*:\s*VCARD\s*$/im;
 
 /**
  * Detects a file's format from its first line (vCard), its extension or its first character, in this order.
- * @param start first characters of the file
  */
 export function detectFormat(name: string, start: string): Format {
   const first = start.trimStart()[0];

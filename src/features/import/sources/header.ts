@@ -3,10 +3,7 @@ import type { Source } from "./types.js";
 
 const rowsLookedAt = 20;
 
-/**
- * Returns an error with the probable header if a table has a title or other lines above its header.
- * @param isHeader returns whether cells can be the header
- */
+/** Returns an error with the probable header if a table has a title or other lines above its header. */
 export async function headerBelow(
   source: Source,
   isHeader: (cells: readonly string[]) => boolean,

@@ -6,10 +6,7 @@ import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
 import type { SourceRow } from "./types.js";
 
-/**
- * Yields the records of a JSONL text, which has one object per line. Also yields invalid lines, each as a
- * problem.
- */
+/** Also yields invalid lines, each as a problem. */
 export async function* readJsonl(text: AsyncIterable<string>, name: string): AsyncGenerator<SourceRow, []> {
   const record = recordReader();
   let line = 0;
@@ -20,10 +17,7 @@ export async function* readJsonl(text: AsyncIterable<string>, name: string): Asy
   return [];
 }
 
-/**
- * Yields the records of a JSON array of objects. Also finds an array in a member of an object, such as
- * `data`.
- */
+/** Also finds an array in a member of an object, such as `data`. */
 export async function* readJsonArray(
   text: AsyncIterable<string>,
   name: string,
@@ -34,10 +28,7 @@ export async function* readJsonArray(
   return [];
 }
 
-/**
- * Returns a function that reads a JSON object. Consecutive objects with the same fields share one array of
- * names.
- */
+/** Consecutive objects with the same fields share one array of names. */
 function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];

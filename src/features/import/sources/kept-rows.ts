@@ -1,9 +1,6 @@
 import type { Source, SourceRow } from "./types.js";
 
-/**
- * Wraps a function that reads rows. After the first complete reading, the wrapper returns the rows from
- * memory.
- */
+/** After the first complete reading, the returned function yields the rows from memory. */
 export function keepRows(read: Source["rows"]): Source["rows"] {
   let kept: { rows: readonly SourceRow[]; header: readonly string[] } | undefined;
   return async function* () {

@@ -31,7 +31,6 @@ export interface SourceOptions {
   temporaryFolder: string;
   /** Aborts the current and all later readings, with the signal's reason. */
   signal?: AbortSignal;
-  /** Limits for a spreadsheet; default: `spreadsheetLimits`. */
   spreadsheet?: SpreadsheetLimits;
   /** Encoding as in `--encoding`; default: detected. */
   encoding?: string | undefined;
@@ -41,8 +40,7 @@ export interface SourceOptions {
 }
 
 /**
- * Opens a CSV, TSV, JSONL, JSON, XLSX or vCard file or stream. Scans the whole content to detect the encoding
- * and to compute the digest that identifies the file in a run.
+ * Scans the whole content to detect the encoding and to compute the digest that identifies the file in a run.
  * @throws BulkError if the file doesn't exist or has no readable rows
  */
 export async function openSource(

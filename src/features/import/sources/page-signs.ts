@@ -24,9 +24,8 @@ const describingName =
   /(?:^| )(?:meta|pag(?:e|ing|inat)|info|link|cursor|list|result|response|header|additional|summary|count|total)/;
 
 /**
- * Finds a member that shows that a list is only one of several pages, such as a link to the next page, a page
- * count, or a total above the number of rows. An import of a single page that deletes missing rows would
- * delete the rows of all other pages.
+ * Finds a member that shows that a list is only one of several pages: an import that deletes missing rows
+ * would delete the rows of all other pages.
  * @param envelope the object around the list, without its rows
  * @returns the member, for messages: `"paging.next"`
  */

@@ -77,8 +77,7 @@ export interface Source {
   /** Whether a text file ends with a line end, unlike most truncated files. */
   readonly endsWithLineEnd: boolean;
   /**
-   * Yields all records, then returns the column names. A table without records can also have column names.
-   * Keeps a limited part of the file in memory.
+   * Yields all records, then returns the column names.
    * @throws BulkError if the source can't be read or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;

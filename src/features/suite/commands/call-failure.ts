@@ -27,7 +27,6 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   };
 }
 
-/** Returns the exit code of a failure; undefined if no error caused it. */
 export function findExit({ exit }: CallFailure): Exit | undefined {
   return exit === undefined
     ? undefined

@@ -1,5 +1,3 @@
-/** Reads and writes the results baseline of a suite, and applies its quarantine. */
-
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

@@ -41,10 +41,7 @@ interface SuiteRun {
   retries: number;
 }
 
-/**
- * Places the calls of a suite, checks them and reports the results.
- * @throws CliError if a scenario failed or the run was interrupted
- */
+/** @throws CliError if a scenario failed or the run was interrupted */
 export async function makeCalls(
   { session, suite, target, offline, report, attempts, history, retries }: SuiteRun,
   prepared: readonly PreparedScenario[],

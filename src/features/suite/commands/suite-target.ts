@@ -7,10 +7,7 @@ import type { Scenario, Suite } from "../suite.js";
 import { toCallFailure } from "./call-failure.js";
 import { createAssistantFinder } from "./find-assistant.js";
 
-/**
- * Finds the assistant of each scenario.
- * @param preparing called for each scenario before its assistant is looked up
- */
+/** @param preparing called for each scenario before its assistant is looked up */
 export async function prepareScenarios(
   attempts: readonly Attempt[],
   target: OpenSuiteTarget,
@@ -24,7 +21,6 @@ export async function prepareScenarios(
   return prepared;
 }
 
-/** The service that places the calls: the profile's service or a temporary emulator. */
 export interface OpenSuiteTarget extends SuiteTarget {
   assistantOf(name: string): Promise<PreparedScenario["assistant"]>;
   /**

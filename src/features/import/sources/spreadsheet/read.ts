@@ -103,7 +103,6 @@ function isAlike({ known, names }: LookedAt, best: LookedAt | undefined): boolea
   return best.known === 0 && names.some((name) => name !== "" && best.names.includes(name));
 }
 
-/** A sheet with content and its probable header. */
 interface LookedAt {
   sheet: WorkbookSheet;
   line: number;
@@ -172,9 +171,7 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
 }
 
 /**
- * Yields the records in a sheet, then returns the header. Cells are strings with all digits of a number. A
- * cell whose digits were lost is unreadable. Keeps only the packed file and the shared strings in memory.
- * @param signal aborts reading
+ * Yields the records in a sheet, then returns the header. A cell whose digits were lost is unreadable.
  * @throws BulkError if the file can't be read or exceeds a limit
  */
 export async function* readSpreadsheet(

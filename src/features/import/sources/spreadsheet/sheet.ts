@@ -115,7 +115,7 @@ function createRowReader<C extends Content>(
     cells.push(cell);
   }
 
-  /** Adds the text of a cell. The cell's type determines where the file stores the text. */
+  /** The cell's type determines where the file stores the text. */
   function withText(stored: StoredCell): StoredCell {
     if (stored.type === "inlineStr") return { ...stored, value: has.inline ? inline.read() : undefined };
     if (stored.type === "str" && stored.value !== undefined)

@@ -5,7 +5,6 @@ import { attributesOf, createXmlReader, type XmlHandler } from "./xml.js";
 export interface WorkbookSheet {
   name: string;
   part: string;
-  /** Whether the sheet is `hidden` or `veryHidden`. */
   isHidden: boolean;
 }
 
@@ -107,7 +106,7 @@ interface Relation {
   target: string;
 }
 
-/** Returns the references of a part to other parts. A file in the directory `_rels` lists the references. */
+/** A file in the directory `_rels` lists the references. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

@@ -12,8 +12,8 @@ export interface XmlHandler {
 const longestTag = 64 * 1024;
 
 /**
- * Returns a streaming reader for the XML in spreadsheets. Keeps only the current tag in memory. Rejects
- * document type declarations, because their entities could expand without limit.
+ * Keeps only the current tag in memory. Rejects document type declarations, because their entities could
+ * expand without limit.
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {

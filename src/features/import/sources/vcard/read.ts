@@ -10,7 +10,6 @@ const technical = new Set(["X-VOXCTL-ERROR", "VERSION", "PRODID", "REV", "X-ABLA
 /** Properties that contain an image, a sound or a key. Their values are not read. */
 const binary = new Set(["PHOTO", "LOGO", "SOUND", "KEY"]);
 
-/** Number of properties that are not fields of a contact, by property name. */
 export type IgnoredProperties = Map<string, number>;
 
 /**
@@ -47,7 +46,7 @@ interface Property extends CardLine {
   parts: Parts;
 }
 
-/** Reads a vCard as a record; returns undefined for a group's card. */
+/** Returns undefined for a group's card. */
 function readCard(
   card: CardText,
   read: ValueReader,
@@ -96,10 +95,7 @@ function isUsed(name: string): boolean {
   return named.has(name) || technical.has(name);
 }
 
-/**
- * Reads a value. Returns a malformed value as written. If the malformed value belongs to a contact field,
- * returns undefined.
- */
+/** Returns a malformed value as written, or undefined if it belongs to a contact field. */
 function readValue(line: CardLine, version: Version, read: ValueReader): Parts | undefined {
   try {
     return read(line, version);
@@ -108,9 +104,7 @@ function readValue(line: CardLine, version: Version, read: ValueReader): Parts |
   }
 }
 
-/**
- * Returns whether a property says that the card describes a group. Address books also export groups as cards.
- */
+/** Address books also export groups as cards. */
 function isGroup({ name, parts }: Property): boolean {
   return /^(?:KIND|X-ADDRESSBOOKSERVER-KIND)$/.test(name) && joined(parts).toLowerCase() === "group";
 }
