@@ -33,7 +33,6 @@ const keysAtOnce = 20;
 
 export interface ExistingItem {
   readonly id: string;
-  /** The resource's fields when it was last read. */
   readonly value: Fields;
   /** Row that matched by a similar spelling; 0 for an exact match; undefined without a match. */
   readonly claimedBy: number | undefined;

@@ -4,7 +4,6 @@ import { recordOf } from "./values.js";
 export interface RowProblem {
   /** Name of the field, or `row` if the whole record is invalid. */
   readonly field: string;
-  /** Verbatim text from the input. */
   readonly value: string;
   readonly reason: string;
 }

@@ -7,7 +7,6 @@ import { listResources, type Reading } from "./remote.js";
 
 interface OldestGroup {
   consider(id: string, record: Fields): void;
-  /** Id of the oldest group; null if the organization has no groups. */
   readonly id: string | null;
 }
 

@@ -22,7 +22,6 @@ export interface NormalizedField {
 /** Returns null if the resource was deleted. */
 export type ReadCurrent = (resource: string, id: string) => Promise<Fields | null>;
 
-/** The resources of a run: an organization's resources, or a distributor's organizations. */
 export interface Subject {
   /** Operation whose rate limit applies to all writes of a run. */
   readonly paces: OperationName;
@@ -61,7 +60,6 @@ export interface Subject {
    * while the writes can still arrive.
    */
   lookUp(context: RunContext, journal: Journal): Promise<void>;
-  /** Reads data for comparing an undo's planned items. */
   undoPlanned?(sending: Sending, unconfirmed: Unconfirmed): Promise<void>;
   /** Called when all items of an undo are finished. May be called more than once. */
   undone?(context: RunContext, undo: Journal): void;
@@ -69,7 +67,7 @@ export interface Subject {
 
 /** Create requests that earlier undos sent and that got no response. */
 export interface Unconfirmed {
-  /** Identifiers of the original run's parts that these requests undo. See `ListParts`. */
+  /** Identifiers of the original run's parts that these requests undo; see `Part.part`. */
   parts: ReadonlySet<string>;
   /**
    * Ids of resources that these requests did not create: the resources already existed, or other requests

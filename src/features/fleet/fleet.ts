@@ -1,11 +1,9 @@
-/** A fleet run, stored in a journal on one machine or in the tables of a store. */
 import * as z from "zod";
 import type { MemberRow, MemberState } from "./member-row.js";
 import { Stop } from "./scheduler.js";
 
 const Wave = z.object({ name: z.string(), hold: z.number() });
 export const FleetAbout = z.object({
-  /** Words of the command, which can contain placeholders. */
   command: z.array(z.string()),
   waves: z.array(Wave),
   allowed: z.number(),
@@ -56,7 +54,6 @@ export interface Fleet {
   recall(): Promise<void>;
   /** Ends the run. Waiting members become `failed` if they were tried before, otherwise `not started`. */
   finish(stop: Stop | null): Promise<void>;
-  /** Makes the driver start no more members. */
   requestStop(): Promise<void>;
   /** Must be called before the process runs the command. */
   setProcess(name: string, pid: number): void;
@@ -69,7 +66,8 @@ export interface TakenMember {
   fleet: Fleet;
   row: MemberRow;
   /**
-   * Worker that ran the member before and stopped responding, such as `runner@ci-4`; null if no other worker ran it.
+   * Worker that ran the member before and stopped responding, such as `runner@ci-4`; null if no other worker
+   * ran it.
    */
   former: string | null;
 }

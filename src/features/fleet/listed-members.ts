@@ -1,6 +1,5 @@
 import type { DeclaredMember, ListedMembers } from "./members-file.js";
 
-/** An organization as the distributor API returns it. */
 export type ListedOrganization = Readonly<Record<string, unknown>>;
 
 interface Listed {

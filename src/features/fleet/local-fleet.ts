@@ -149,7 +149,6 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
   return fleet;
 }
 
-/** Stores how many members are done, failed and open, for `runs list`. */
 function storeProgress(journal: Journal, rows: readonly MemberRow[]): void {
   const count = (...states: string[]) => rows.filter(({ state }) => states.includes(state)).length;
   journal.setSetting("progress", {

@@ -35,7 +35,6 @@ export interface MemberRow {
   worker: string | null;
   /** Id of the process that runs the command; null if no process runs it or if the run is shared. */
   pid: number | null;
-  /** Ids of the runs that the member's command created, oldest first. */
   runs: readonly string[];
   exit: number | null;
   /** Number of retries after exit code 9, including a scheduled one. */

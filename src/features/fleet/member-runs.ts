@@ -13,7 +13,6 @@ export async function findMemberRuns(folder: string, mark: string): Promise<stri
   return found.sort((left, right) => left.startedAt - right.startedAt).map(({ id }) => id);
 }
 
-/** Finds the run id in a command's JSON output, at the top level or in the field `run`. */
 export function findRunId(summary: unknown): string | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   if ("run_id" in summary && typeof summary.run_id === "string") return summary.run_id;

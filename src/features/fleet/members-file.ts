@@ -18,7 +18,6 @@ export interface DeclaredMember {
   reference: MemberReference;
 }
 
-/** A distributor's organizations, with templates that convert each of them to a member. */
 export interface ListedMembers {
   profile: string;
   organizations: { type?: string | undefined; status?: string | undefined };

@@ -1,4 +1,3 @@
-/** The file `index.json`, in which `fleet plan` lists the plan files that it wrote. */
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { parseJsonSafely } from "../../base/json.js";
@@ -11,7 +10,7 @@ const appliesPlan = ([first, second]: readonly string[]) =>
 
 const Entry = z.strictObject({
   name: z.string(),
-  /** Base URL of the member, and the id of its oldest group, which identifies its organization. */
+  /** `oldest_group` identifies the member's organization. */
   address: z.string(),
   oldest_group: z.string().nullable(),
   /** Name of the plan file; null if the command failed or has no changes to make. */

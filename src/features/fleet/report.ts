@@ -1,4 +1,4 @@
-/** Report of a fleet run. Contains no keys. */
+/** The report of a fleet run contains no keys. */
 import * as z from "zod";
 import type { FleetSnapshot } from "./fleet.js";
 import { type MemberRow, memberStates } from "./member-row.js";
@@ -10,7 +10,6 @@ const MemberReport = z.object({
   state: z.enum(memberStates),
   exit: z.number().nullable(),
   run_id: z.string().nullable(),
-  /** Worker that ran the member last; null if the run is not shared. */
   worker: z.string().nullable(),
   seconds: z.number().nullable(),
   summary: z.unknown(),
@@ -25,7 +24,6 @@ export const FleetReport = z.object({
   ended_at: z.string().nullable(),
   is_undone: z.boolean(),
   selected: z.number(),
-  /** Number of members by state. */
   counts: z.record(z.string(), z.number()),
   stopped: Stop.nullable(),
   waves: z.array(z.object({ name: z.string(), members: z.array(MemberReport) })),

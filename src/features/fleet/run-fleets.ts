@@ -99,7 +99,6 @@ function countHandedOut(row: MemberRow): MemberRow {
   return row.state === "waiting" && row.job !== null ? { ...row, state: "running" } : row;
 }
 
-/** Waits until a member ends, the signal is aborted, or the shortest time in `waits` (ms) has passed. */
 async function waitForChange(
   running: readonly Promise<void>[],
   waits: readonly number[],

@@ -6,7 +6,6 @@ type ScheduledRow = Pick<MemberRow, "name" | "wave" | "state" | "notBefore" | "e
 export interface Schedule {
   /** Milliseconds to wait after each wave before the next one starts. */
   holds: readonly number[];
-  /** Number of members that can fail without stopping the run. */
   allowed: number;
   parallel: number;
   isStopping: boolean;
@@ -20,7 +19,6 @@ export type Stop = z.output<typeof Stop>;
 
 interface Decision {
   start: string[];
-  /** Time of the next decision, unless a member ends earlier. */
   wakeAt: number | null;
   isHolding: boolean;
   stop: Stop | null;
@@ -60,7 +58,6 @@ export function decideNext(rows: readonly ScheduledRow[], schedule: Schedule, no
   return { ...decision, start, wakeAt: later.length === 0 ? null : Math.min(...later) };
 }
 
-/** Returns when the wait after the previous wave ends; null if there is no wait. */
 function findHold(rows: readonly ScheduledRow[], { holds }: Schedule, wave: number): number | null {
   const previous = Math.max(-1, ...rows.map((row) => row.wave).filter((index) => index < wave));
   const hold = holds[previous] ?? 0;
@@ -81,9 +78,7 @@ const differencesExit = 10;
 const interruptedExits: readonly number[] = [130, 143];
 
 interface Judging {
-  /** Exit codes that count as success, in addition to 0. */
   okExits: readonly number[];
-  /** Whether exit code 10 is a result and not a failure. */
   isComparison: boolean;
 }
 

@@ -20,13 +20,11 @@ interface Wave {
 interface Divided {
   waves: Wave[];
   empty: string[];
-  /** Members that belong to no wave. */
   remaining: string[];
 }
 
 export const singleWave: readonly WaveRule[] = [{ takes: { type: "rest" }, hold: 0 }];
 
-/** Assigns each member to the first wave whose rule selects it. Members are sorted by name. */
 export function divideIntoWaves(
   members: readonly { name: string; labels: Labels }[],
   rules: readonly WaveRule[],

@@ -7,7 +7,6 @@ import { type Planned, planRun } from "./converge.js";
 import type { Inventory } from "./inventory.js";
 import type { OrganizationSpec } from "./organization-spec.js";
 
-/** An empty spec, because a cascade creates nothing. */
 export const emptySpec: OrganizationSpec = { msps: [] };
 
 /**

@@ -123,10 +123,6 @@ interface Disabling {
   simulation: Simulation;
 }
 
-/**
- * Returns the items that disable licenses: new licenses that are disabled in the spec, and licenses that were
- * removed from the spec.
- */
 export function disablings(
   spec: OrganizationSpec,
   { organizations, licenses }: Inventory,

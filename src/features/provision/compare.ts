@@ -213,7 +213,6 @@ function customerItem(
     inventory: Inventory;
     problems: SpecProblem[];
     freed: Freed;
-    /** Licenses that the spec lists for the MSP. */
     brought: ReadonlySet<string>;
   },
 ): PlanItem {

@@ -9,7 +9,6 @@ import { changeStep, deleteStep, demandStep, type OrderedItem, orderSteps, type 
 
 export interface Convergence {
   converge: boolean;
-  /** How to delete resources that were removed from the spec; undefined to keep these resources. */
   prune: Prune | undefined;
 }
 
@@ -87,7 +86,6 @@ function withoutChanged(items: readonly OrderedItem[]): OrderedItem[] {
   return items.filter(({ item }) => item.action !== "exists" || !changed.has(keyOf(item)));
 }
 
-/** Reports a step as impossible, because its license never becomes free. */
 function giveUp(
   items: OrderedItem[],
   { item, line, target }: Step,

@@ -2,7 +2,6 @@ import { isAlike } from "../../write/fields.js";
 import type { Inventory, KnownLicense, KnownOrganization } from "./inventory.js";
 import type { PlannedCustomer, PlannedLicense, PlannedMsp } from "./organization-spec.js";
 
-/** A change that the API supports: a license's product or status, or an organization's license. */
 export interface Change {
   product?: string;
   status?: "available" | "disabled";

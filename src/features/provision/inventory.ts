@@ -190,7 +190,7 @@ async function readTree(context: InventoryContext, seen: Map<string, KnownOrgani
 }
 
 /**
- * Also searches the tree and reads the list again, because the list may be outdated.
+ * Searches the tree in addition to the list, because the list may be outdated.
  * @param license license that an earlier request may have assigned; if the list shows another license, the
  * list is read again
  */
@@ -247,7 +247,6 @@ export async function readLicenses(
   return licenses;
 }
 
-/** Returns the MSP's licenses that are known because the MSP or one of its customers holds them. */
 function heldLicenses(
   msp: KnownOrganization,
   organizations: ReadonlyMap<string, KnownOrganization>,

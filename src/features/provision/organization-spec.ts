@@ -21,9 +21,7 @@ export interface PlannedCustomer extends Position {
 export interface PlannedMsp extends Position {
   externalId: string;
   name: string;
-  /** License that the MSP receives when it is created. */
   license: PlannedLicense;
-  /** Further licenses, for the MSP's customers. */
   licenses: PlannedLicense[];
   customers: PlannedCustomer[];
 }

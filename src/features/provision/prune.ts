@@ -2,7 +2,6 @@ import type { PlanItem } from "./compare.js";
 import type { Inventory, KnownOrganization } from "./inventory.js";
 import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
-/** Organizations and licenses that runs of the same spec created, by ID. */
 export interface Made {
   hasOrganization(id: string): boolean;
   /** A license ID can be reused for another MSP. */
@@ -41,7 +40,6 @@ export function candidateMsps(
   );
 }
 
-/** Finds the organizations that runs of this spec created and that the spec no longer contains. */
 export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prune: Prune): Deletions {
   const { organizations, licenses } = inventory;
   const { made, adopted } = prune;

@@ -21,7 +21,6 @@ import { organizationsOf } from "./subject/organizations.js";
 
 export interface ProvisionTask {
   spec: OrganizationSpec;
-  /** Name of the spec file as typed. */
   file: string;
   /** Name of the profile, which later commands use to find the service. */
   profile: string;

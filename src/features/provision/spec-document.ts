@@ -11,7 +11,6 @@ type Path = readonly PropertyKey[];
 /** Returns the line on which the value at a path starts, counted from 1. */
 export type LineOf = (path: readonly (string | number)[]) => number | undefined;
 
-/** Missing and null values have separate messages. */
 const unless = (text: string) => ({
   error: ({ input }: { input?: unknown }) =>
     input === undefined ? "is missing" : input === null ? "must not be empty" : text,
@@ -71,7 +70,6 @@ export function parseSpecDocument(
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
 }
 
-/** Invalid text becomes an empty string. */
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {
   const position = (...path: Path) => {
     const { at, line } = positionOf(document, path, lineOf);

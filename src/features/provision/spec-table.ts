@@ -15,7 +15,6 @@ const requiredCells: Readonly<Record<string, readonly (keyof Cells)[]>> = {
   license: ["parent", "license"],
   customer: ["external_id", "name", "parent", "license"],
 };
-/** Cells that have no effect in a row of a type, and what to do instead. */
 const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; text: string }>> = {
   msp: {
     columns: ["parent"],

@@ -7,9 +7,7 @@ export interface OrderedItem {
   item: PlanItem;
   /** Line in the spec; 0 for items that are not in the spec. */
   line: number;
-  /** ID of the item's resource; undefined if it doesn't exist yet. */
   target: string | undefined;
-  /** Licenses that are deleted together with the MSP. */
   licenses?: KnownLicense[] | undefined;
 }
 
@@ -18,7 +16,6 @@ export interface Step {
   line: number;
   target: string | undefined;
   requiredLicense?: string | undefined;
-  /** Whether the step assigns another license to an existing organization. */
   reassigns?: boolean;
   isReady(): boolean;
   /** Simulates the step. */

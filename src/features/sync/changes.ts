@@ -41,7 +41,6 @@ export function* changeLines(plan: SyncPlan, most: number): Generator<string, vo
   }
 }
 
-/** Moves the contacts that have the same name as a created contact from `going` to the returned map. */
 function takeReplaced(
   { journal }: SyncPlan,
   going: Map<string, Fields>,

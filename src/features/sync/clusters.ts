@@ -28,7 +28,6 @@ interface Left {
 export interface Cluster {
   members: readonly KeyedContact[];
   kept: KeyedContact;
-  /** Changes to the kept contact; undefined if it is unchanged. */
   changes: Fields | undefined;
   deleted: readonly KeyedContact[];
   left: readonly Left[];
@@ -99,8 +98,8 @@ function byPerson(members: readonly KeyedContact[], { mergesShared }: DedupeRule
     const same = people.find((person) =>
       person.every(
         ({ record, key = member.key }) =>
-          // A contact with a different key is a different person. If the contact were deleted, the next sync
-          // would create it again, because its row is still in the file.
+          // If a contact with a different key were deleted, the next sync would create it again, because its
+          // row is still in the file.
           (member.key === undefined || key === member.key) &&
           (mergesShared || !hasDifferentName(contactOf(record), name)),
       ),
@@ -149,7 +148,6 @@ function additions(
   }
   const last = value("last_name");
   const lastName = contactOf(record).last_name;
-  // Take the duplicate's last name only if the kept contact has none.
   if ((last === undefined || last === null || last === "") && lastName !== "") added["last_name"] = lastName;
   return added;
 }

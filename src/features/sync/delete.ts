@@ -47,7 +47,6 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
   });
 }
 
-/** Reads the contacts by ID and keeps those that are still selected. */
 async function wholeOf(
   context: RunContext,
   groups: readonly SelectedContact[][],

@@ -16,7 +16,6 @@ export interface GroupsTask {
   planPath: string | undefined;
   force: boolean;
   passphrase: string | undefined;
-  /** Directory `sync/` in the data directory, for results files. */
   folder: string;
   resultsPath: string;
   profile: string;
@@ -25,7 +24,6 @@ export interface GroupsTask {
   random: Random;
 }
 
-/** A command that changes groups. `Found` is the type of its findings in one group. */
 export interface GroupsChange<Found> {
   name: string;
   judge(groupId: string, contacts: readonly RemoteItem[]): Found | Promise<Found>;

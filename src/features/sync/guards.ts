@@ -172,7 +172,6 @@ export function assertNotLost(
 const rekeyedLeast = 5;
 const rekeyedPercent = 5;
 
-/** A known key whose row looks like a different contact. */
 export interface Rekeyed {
   key: string;
   row: string;

@@ -128,7 +128,6 @@ export function assertAllowed(judged: Judged, resultsPath: string): void {
   assertDeletes(task.maxDelete, { deleted, size, plural }, resultsPath);
 }
 
-/** Yields for each row of the previous file, starting with the last, whether the row is missing. */
 function* rowsGone(
   keyMap: KeyMap,
   workspace: Workspace,
@@ -140,7 +139,6 @@ function* rowsGone(
 
 const examplesShown = 10;
 
-/** Counts the known keys whose row now looks like a different contact. */
 function findReassignedKeys({ keys, workspace, journal }: JudgedKeys): {
   known: number;
   reassigned: number;

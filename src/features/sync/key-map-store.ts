@@ -155,10 +155,7 @@ export function formatKeyMap(table: KeyMap): string {
   return `${lines.join("\n")}\n`;
 }
 
-/**
- * Fills an empty key map from JSON Lines.
- * @throws BulkError `state_unreadable`
- */
+/** @throws BulkError `state_unreadable` */
 export function fillKeyMap(table: KeyMap, text: string, path: string): void {
   const [, ...lines] = text.split("\n");
   table.transaction(() => {

@@ -32,7 +32,6 @@ export const KeyMapRow = z.object({
   /** Number of the row in the last file, starting at 1; null if the last file doesn't contain it. */
   position: z.int().nullable(),
   key: z.string().nullable(),
-  /** ID of the contact; null if the row has no contact. */
   id: z.string().nullable(),
   digest: z.string().nullable(),
   sent: z.record(z.string(), z.unknown()),
@@ -97,12 +96,10 @@ export interface KeyMap {
   /** Stores the contact of `row` under this key, unless the key already has a contact. */
   adopt(key: string, row: KeyMapRow): void;
   forget(id: string): void;
-  /** Stores a contact's data after an undo. */
   restore(id: string, data: Fields): void;
   /** Runs work that only adds rows. Creates the indexes afterwards, which is much faster. */
   fill(work: () => void): void;
   replaceWith(source: KeyMap): void;
-  /** Path of the SQLite file, or `:memory:`. */
   readonly path: string;
   transaction<T>(work: () => T): T;
   close(): void;

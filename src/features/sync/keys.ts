@@ -32,8 +32,8 @@ interface Parts {
 export function createRowKeys({ journal, keyMap, workspace, adapter }: Parts): RowKeys {
   let isRead = false;
   /**
-   * Returns the row of the known key that equals `key` except for leading zeros and a final `.0`. Returns
-   * undefined if the file contains this known key, or if several known keys or several rows of the file match.
+   * Ignores leading zeros and a final `.0`. Returns undefined if the file contains the known key itself, or
+   * if several known keys or several rows match.
    */
   const alikeOf = (key: string) => {
     if (!isRead || !isNumber(key) || workspace.rowsAlike(key).length > 1) return undefined;

@@ -42,7 +42,6 @@ export interface PlannedRows {
 /** A planned sync. */
 export interface SyncPlan extends PlannedRows {
   subject: SyncSubject;
-  /** Yields the rows whose contact had a different key in earlier runs. */
   renamedKeys(): Iterable<{ former: string; key: string }>;
   /** @throws BulkError if a safety check fails */
   assertAllowed(resultsPath: string): void;

@@ -17,7 +17,6 @@ export interface PlannedSync {
   created: number;
   updated: number;
   deleted: number;
-  /** Names of the first few resources that will be deleted. */
   goers: readonly string[];
   changes: readonly string[];
 }

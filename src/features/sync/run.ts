@@ -24,7 +24,6 @@ export interface SyncOptions {
   store: KeyMapStore;
   /** Key map file from --state: path as typed, base directory and full path. */
   stateFile: { given: string; directory: string; path: string } | undefined;
-  /** Directory `sync/` in the data directory. */
   folder: string;
   profile: string;
   /** Command as typed, for the plan file. */
@@ -41,7 +40,6 @@ export interface SyncOptions {
   /** Called with the planned changes, also in a dry run. */
   planned(planned: PlannedSync): void;
   confirm(planned: PlannedSync): Promise<void>;
-  /** Called before the group's unfinished run is resumed. */
   goingOn(planId: string): void;
   remark(text: string): void;
 }

@@ -69,9 +69,6 @@ function* stepsOf(
   }
 }
 
-/**
- * Returns a function that checks whether an existing resource already has the values of a resource to create.
- */
 function sharedFinder({ workspace, adapter: { type } }: PlannedRows): (sharing: Fields) => boolean {
   if (!workspace.hasShown()) return () => false;
   const shapes = new Map<string, Set<string>>();

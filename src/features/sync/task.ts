@@ -41,7 +41,6 @@ export interface SyncSubject {
   textOf(record: Fields): string;
 }
 
-/** The `--protect` file, which lists contacts that are never deleted. */
 export interface ProtectFile {
   digest: string;
   rows(): AsyncIterable<Pick<SubjectRow, "source" | "marks">>;
@@ -55,13 +54,11 @@ export interface SyncTask {
   unit?: "row" | "file" | undefined;
   groupId: string;
   groupName: string;
-  /** Options that belong to a run's identity. */
   options: Readonly<Record<string, unknown>>;
   keyColumn: string | undefined;
   bounds: ReplaceBounds;
   /** Whether to delete contacts that no row matches. */
   deletes: boolean;
-  /** Whether to delete duplicates of contacts that a row matches. */
   deletesDuplicates: boolean;
   /** Whether to also delete resources that other users created or changed after the file was last changed. */
   deletesNewer: boolean;
@@ -74,7 +71,6 @@ export interface SyncTask {
   madeAt: number;
 }
 
-/** Why a resource that no row matches is kept. */
 export type LeftReason =
   | "not_in_file"
   | "row_unusable"

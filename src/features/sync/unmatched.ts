@@ -52,7 +52,6 @@ export async function readWhole(context: RunContext, parts: Parts): Promise<void
   }
 }
 
-/** Yields the resources that no row matches, with a reason if they are kept. */
 export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const { existing, owners, workspace } = parts;
   const candidates = candidatesIn(parts.journal);
@@ -67,7 +66,6 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   }
 }
 
-/** Returns the IDs of resources to which ambiguous rows may refer, and for each the number of such a row. */
 function candidatesIn(journal: Journal): Map<string, number> {
   const rows = new Map<string, number>();
   const items = journal.database.prepare(

@@ -19,10 +19,7 @@ export interface RunAdapter {
   plannedRequests(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
   toResult(item: Item, data: unknown): Result;
-  /**
-   * Returns the result of a rejected item.
-   * @throws an error that every further request would also get
-   */
+  /** @throws an error that every further request would also get */
   refused(item: Item, error: ClientError): Promise<Result>;
   /**
    * Returns the key of an item's request. Planned items with the same key share one request. If the service

@@ -72,7 +72,6 @@ export interface RunListener {
   /** Reports that outdated lists will be read again after this delay in milliseconds. */
   rereading(milliseconds: number, because: string): void;
   planning(rows: number): void;
-  /** Reports an unfinished run of the same file when a new run starts. */
   unfinishedRun(id: string): void;
   /**
    * Reports rows that match a row or a contact with a different name. Rows in `kept` are not imported. Rows
@@ -85,7 +84,7 @@ export interface RunListener {
    * entries are not imported.
    */
   entriesDropped(rows: RowList): void;
-  /** Reports the rows that were not imported. Called once, before the run ends. */
+  /** Called once, before the run ends. */
   rejected(rows: Rejected): void;
   resuming(run: { id: string; done: number; open: number }): void;
   sending(plan: { requests: number; done: number }): void;

@@ -123,7 +123,6 @@ export function createFlight({
     turn.release();
     return requeued(batch);
   };
-  /** Adds fields that responses omit. If they can't be read, keeps the results unchanged. */
   const completeResponses = async (batch: Batch, results: readonly Result[]) => {
     for (const [index, { number, state }] of results.entries()) {
       const sent = batch[index];

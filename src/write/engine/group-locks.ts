@@ -31,7 +31,6 @@ const Holder = z.object({ pid: z.number(), command: z.string() });
 type Holder = z.output<typeof Holder>;
 
 export interface GroupLockOptions {
-  /** Directory of the lock files: `locks/` in the data directory. */
   folder: string;
   /** Base URL of the service. Group ids are unique only within a service. */
   baseUrl: string;

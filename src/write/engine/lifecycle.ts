@@ -36,7 +36,7 @@ export interface RunTask {
   finished?(journal: Journal): void;
   /** Whether to remove a finished run that has no items and made no other writes. */
   removesEmpty?: boolean;
-  /** Counts the results. By default, counts the items by outcome. */
+  /** By default, counts the items by outcome. */
   outcomes?(journal: Journal): Outcomes;
 }
 

@@ -34,7 +34,6 @@ export function createSendRequest({
   separate,
   stop,
 }: RequestParts): SendRequest {
-  /** Puts back items whose current state is unreadable. */
   const unread = (batch: readonly Item[], error: unknown): Result[] => {
     if (error instanceof ClientError && judgeFailure(error, signal) === "unavailable") breaker.failed(error);
     else stop(error);

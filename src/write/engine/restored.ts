@@ -19,7 +19,6 @@ interface Restored {
 }
 
 /**
- * Reads what the undos of other runs restored.
  * @param own ids of this run's undos
  * @param ownIds new ids of the resources that these undos recreated
  * @param ownId id of the current undo, whose file this process has locked

@@ -96,7 +96,6 @@ export async function sendPlanned(
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
-/** Waits for the time slots of all requests that can be sent together, but at least for the first slot. */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,

@@ -30,7 +30,6 @@ export function setDoubled(
   });
 }
 
-/** Returns the duplicates that the final check found; undefined if no duplicates were found. */
 export function doubledOf(journal: Journal): Doubled | undefined {
   return Doubled.safeParse(journal.setting("doubled")).data;
 }

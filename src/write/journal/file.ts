@@ -31,7 +31,6 @@ const schema = `
   PRAGMA user_version = ${journalVersion};
 `;
 
-/** SQL that migrates a file from each version to the next. */
 const upgrades: Readonly<Record<number, string>> = {
   1: "UPDATE items SET state = 'skipped' WHERE state = 'settled'; PRAGMA user_version = 2;",
   2: `

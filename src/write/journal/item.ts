@@ -37,7 +37,6 @@ export interface Item {
   readonly body: unknown;
   readonly before: unknown;
   readonly input: unknown;
-  /** The resource in the write's response. */
   readonly answer: unknown;
   /**
    * `sentTick`: tick of the last request. `endedTick`: tick when the response arrived or the request could no

@@ -19,7 +19,7 @@ export type Step =
  * request. After a crash, the next process resumes from the journal.
  */
 export class Journal {
-  /** Number of recorded events. It shows their order. */
+  /** Number of recorded events, which shows their order. */
   private tick: number;
   /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
@@ -78,7 +78,7 @@ export class Journal {
   }
 
   /**
-   * Publishes the journal. Returns undefined if no other machine shares it.
+   * Returns undefined if no other machine shares the journal.
    * @throws BulkError see `JournalPublisher`
    */
   publish(): Promise<void> | undefined {
@@ -290,7 +290,6 @@ export class Journal {
     return this.database.prepare("UPDATE items SET state = 'unknown' WHERE state = 'sent'").run();
   }
 
-  /** Records that lost requests can no longer take effect. */
   endWindows(numbers: readonly number[]): void {
     this.tick += 1;
     this.database.transaction(() => {

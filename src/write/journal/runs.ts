@@ -32,7 +32,6 @@ interface OpenOptions {
 /** Maximum number of attempts. An attempt fails if another process removes the run's file in the meantime. */
 const mostAttempts = 20;
 
-/** Calls `open` again if another process has removed the run. */
 async function retryOpen(open: () => Promise<OpenRun>): Promise<OpenRun> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -63,7 +63,6 @@ export async function dropItems(
   if (count === 0) return;
   if (!isSkipping) throw new PlanOutdated(plan, kept, count);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
-  /** Step numbers of skipped items, by item number. */
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {

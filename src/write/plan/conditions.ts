@@ -33,7 +33,6 @@ export function* listResourceTests(step: PlanStep): Generator<ResourceTest, void
   }
 }
 
-/** Returns the id in a step's path; undefined if the plan creates the resource. */
 function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
   const [id] = Object.values(path ?? {});
   return typeof id === "string" ? id : undefined;

@@ -7,11 +7,9 @@ import { createInspection, type PlanNeeds } from "./inspect.js";
 import { createPlannedSteps } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
 
-/** The steps of a command that plans and applies changes in one process. */
 interface Draft extends Pick<PlanHeader, "keys" | "config" | "provision"> {
   /** Yields the steps, numbered from 1, then the rows of the command's file. Can be called repeatedly. */
   lines(): Iterable<PlanStep | FileRow>;
-  /** Groups that the steps change. By default, determined from the steps. */
   groups?: readonly string[];
   existing?: PlanSource["existing"];
 }

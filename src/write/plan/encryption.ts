@@ -1,7 +1,4 @@
-/**
- * Encrypts plan files with a passphrase. scrypt derives the key. AES-256-GCM encrypts the file and detects
- * changes.
- */
+/** scrypt derives the key; AES-256-GCM encrypts the file and detects changes. */
 import { createCipheriv, createDecipheriv, type ScryptOptions, scrypt } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -10,7 +7,7 @@ import type { Random } from "../../base/random.js";
 import { BulkError } from "../errors.js";
 
 const cipher = "aes-256-gcm";
-/** Deriving a key takes about 32 MiB and 0.1 s. This makes guessing expensive. */
+/** Deriving a key takes about 32 MiB and 0.1 s, which makes guessing expensive. */
 const scryptOptions: ScryptOptions = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const keyBytes = 32;
 const saltBytes = 16;
@@ -18,7 +15,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const longestPreamble = 256;
 
-/** First line of the file. The encryption also authenticates this line. */
+/** First line of the file, which the encryption also authenticates. */
 const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string(), nonce: z.string() });
 
 /** Reads a plan file and decrypts it if necessary. Can be called repeatedly. */

@@ -1,6 +1,5 @@
 /**
- * Stores what a plan's steps expect. The run's database contains the expectations, so that a long plan needs
- * no more memory than a short one.
+ * The run's database contains the expectations, so that a long plan needs no more memory than a short one.
  */
 
 import type { Database } from "../../base/database.js";
@@ -92,7 +91,6 @@ export interface Expectations {
   keepAlike(id: string): void;
   /** Yields steps with a precondition about a group's members or about calls. */
   lists(): Generator<PlanStep, void>;
-  /** Returns how many existing resources equal a step's new resource. */
   countMatches(step: number): number;
   /** Returns whether an existing resource shares a matching value with a step's new resource. */
   isShared(step: number): boolean;
@@ -147,7 +145,6 @@ export function createExpectations(
     );
     for (const { step, failure } of judged) update.run(failure, resource, id, step);
   };
-  /** Types of resources that steps expect to exist, with any content. */
   const existenceChecks = new Set<string>();
   /**
    * Records a resource for all steps that expect only its existence. One statement is enough, even for many

@@ -45,7 +45,6 @@ const Preconditions = z.strictObject({
   updated_at: z.string().optional(),
 });
 
-/** How much of a step can be undone. */
 const undoClasses = ["full", "new-id", "partial", "none"] as const;
 export type UndoClass = (typeof undoClasses)[number];
 
@@ -152,7 +151,7 @@ const Header = z.strictObject({
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** Ids of the oldest groups and assistants. They identify the organization. */
+    /** Ids of the oldest groups and assistants, which identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),

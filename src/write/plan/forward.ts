@@ -65,10 +65,7 @@ export async function refusedResult(
   return { number, state: "rejected", outcome: missing, detail };
 }
 
-/**
- * Compares a step's resource with the plan's expectation.
- * @returns undefined to send the step
- */
+/** @returns undefined to send the step */
 async function judgeNow(
   sending: Sending,
   item: Item,
@@ -109,7 +106,6 @@ async function differenceNow(
   if (previousData !== undefined) {
     const previousFields = recordOf(previousData);
     const shown = Object.keys(previousFields).filter((field) => field in now);
-    // Compare only fields that both states contain.
     const changed = findChangedFields(resource, pick(previousFields, shown), pick(now, shown), new Set());
     if (changed.length > 0) return `was changed after step ${previous}: ${changed.join(", ")}`;
     return undefined;

@@ -11,7 +11,6 @@ import { createExpectations } from "./expectations.js";
 import type { PlanStep } from "./format.js";
 import { createStep, named, updateStep } from "./steps.js";
 
-/** An existing group's id, or the type and name of a new group. */
 export type ImportGroup = { id: string } | { type: string; name: string };
 
 /**
@@ -63,9 +62,7 @@ export async function* importSteps(
   }
 }
 
-/**
- * Returns a function that returns true for each new id. There can be many ids, so the run's file stores them.
- */
+/** There can be many ids, so the run's file stores them. */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");

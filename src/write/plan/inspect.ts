@@ -18,7 +18,6 @@ export interface PlanTotals {
   secrets: ReadonlySet<string>;
 }
 
-/** Facts that must be known before the first step is sent. */
 export interface PlanNeeds extends PlanTotals {
   /** Groups that the plan writes to: ids, or names of new groups. */
   groups: ReadonlySet<string>;

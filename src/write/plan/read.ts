@@ -24,7 +24,6 @@ type PlanEntry =
   | { type: "member"; member: PlanMember }
   | { type: "row"; row: FileRow };
 
-/** The steps of a run, from a plan file or from a command. */
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;
   /** Id of the plan: 12 hexadecimal digits. For a plan file, the start of its digest. */
@@ -220,10 +219,7 @@ async function* lines({
   if (remainder !== "") yield { text: remainder, number: number + 1 };
 }
 
-/**
- * Decompresses a file. `pipeline` passes errors to the reader. With composed streams, a truncated file would
- * end the process.
- */
+/** `pipeline` passes errors to the reader; with composed streams, a truncated file would end the process. */
 function unpacked(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   pipeline(Readable.from(bytes), gunzip, () => {});

@@ -1,9 +1,9 @@
 /**
  * Placeholders in a step stand for values that are known only when the step is applied:
- * - `{"$ref": 3}` is the id of the resource that step 3 creates; `{"$ref": 3, "field": "phone_number"}` is
- * another field of that resource
- * - `{"$secret": "tools/crm"}` is a secret that the user provides when the plan is applied; `{"$text":
- * ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret
+ * - `{"$ref": 3}` is the id of the resource that step 3 creates
+ * - `{"$ref": 3, "field": "phone_number"}` is another field of that resource
+ * - `{"$secret": "tools/crm"}` is a secret that the user provides
+ * - `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret
  */
 import { mapInner } from "../../base/fields.js";
 import type { PlanStep } from "./format.js";

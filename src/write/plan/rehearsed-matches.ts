@@ -24,10 +24,8 @@ export interface RehearsedMatches {
 }
 
 interface RehearsedRuns {
-  /** Directory of the rehearsal's runs. */
   folder: string;
   startedAt: number;
-  /** Returns the values by which a row of an import matches a resource. */
   identityOfRows(run: RunIdentity): ImportAdapter["identity"];
 }
 

@@ -22,8 +22,8 @@ import {
 import { createStep, deleteStep, named, updateStep } from "./steps.js";
 
 /**
- * The unchanged copy of the organization. The rehearsed command changes another copy. Preconditions come from
- * the unchanged copy.
+ * The unchanged copy of the organization, from which the preconditions come. The rehearsed command changes
+ * another copy.
  */
 interface Base {
   client: Client;
@@ -37,7 +37,6 @@ interface Rehearsal {
   /** Time when the plan was created. The plan doesn't repeat a call that was made after this time. */
   madeAt: string;
   database: Database;
-  /** Matches of the rehearsed runs. Undefined if nothing was matched. */
   matches?: RehearsedMatches | undefined;
   keys?: RehearsedKeys | undefined;
 }
@@ -293,7 +292,6 @@ function createTouchedMembers() {
       if (was !== undefined || is !== undefined)
         touched.set(id, { group: typeof is === "string" ? is : undefined, print });
     },
-    /** Returns a group's members before the delete, and whether they differ from the base. */
     async expected(
       base: Base,
       groupId: string,

@@ -17,7 +17,7 @@ export interface GroupResult {
   group_kept_because: KeptBecause | null;
 }
 
-/** A run's group. The journal records whether the run created it. */
+/** The journal records whether the run created the group. */
 export interface MadeGroup {
   original: Journal;
   groupId: string;
@@ -30,7 +30,7 @@ export interface MadeGroup {
  */
 export type GroupUndone = "deleted" | "gone" | KeptBecause | undefined;
 
-/** Journal setting. Stored when the undo sends the request to delete the group. */
+/** Journal setting, stored when the undo sends the request to delete the group. */
 const deleteSent = "group_delete_sent";
 
 /**

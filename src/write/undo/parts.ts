@@ -51,7 +51,6 @@ export interface Part {
   isRepeated?: boolean;
   /** Id of the resource whose deletion also deletes this part's resource. */
   goesWith?: string;
-  /** Data for the undo step, such as an organization's external id. */
   about?: unknown;
   /** Fields that identify the part in the results file (default: the item's name). */
   label?: Fields;
@@ -66,7 +65,6 @@ export interface Part {
   data?: unknown;
 }
 
-/** Yields the parts in the order of the undo. */
 export type ListParts = (original: Journal, scope: UndoScope) => Iterable<Part>;
 
 /** A plan is undone in reverse order. An import's rows are independent, so they keep their order. */
@@ -85,7 +83,6 @@ export function doneBackwards({ database }: Journal): Generator<Item, void> {
   );
 }
 
-/** Yields a step's parts, or the reason why the step can't be undone. */
 function* partsOf(
   original: Journal,
   item: Item,

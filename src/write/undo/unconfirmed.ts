@@ -28,9 +28,9 @@ export function collectUnconfirmed(): Unconfirmed & { see(undo: Journal): void }
 }
 
 /**
- * With one match, the item is done. Without a match, the item is sent again. With several matches, the item
- * stays unconfirmed. Must be called before the comparison, which would treat such resources as another
- * user's.
+ * An item with one matching resource is done. Without a match, the item is sent again. With several matches,
+ * the item stays unconfirmed. Must be called before the comparison, which would treat these resources as
+ * another user's.
  */
 export async function resolveUnconfirmed(sending: Sending, { parts, otherIds }: Unconfirmed): Promise<void> {
   const { journal } = sending;

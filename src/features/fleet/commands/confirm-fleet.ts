@@ -12,7 +12,6 @@ export async function confirmFleet(
   { flags, prompts }: Session,
   members: readonly Pick<Member, "name" | "access">[],
   question: string,
-  /** Command that lists the members, for the error's hint. */
   listCommand: string,
 ): Promise<void> {
   const expected = formatCount(members.length, "member");

@@ -195,9 +195,6 @@ const reportMilliseconds = 1_000;
 /** Minimum pause between two updates of the report, as a multiple of the time that one update takes. */
 const reportPause = 50;
 
-/**
- * Updates the report of a local run at most once per second, and less often if writing the report takes long.
- */
 async function openLiveReport(session: Session, run: FleetRun) {
   const { buildReport } = await import("../index.js");
   const { clock } = session;

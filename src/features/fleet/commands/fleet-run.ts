@@ -6,7 +6,6 @@ export interface NewRun {
   identity: Pick<RunIdentity, "kind" | "digest">;
   about: FleetAbout;
   rows: readonly MemberRow[];
-  /** Contents of the files that the command reads, if several machines share the run. */
   files: readonly Buffer[];
   command: string;
   resumes?: boolean;
@@ -27,7 +26,6 @@ export interface FleetRun {
     name: string,
     change: Partial<Pick<MemberRow, "state" | "wave" | "runs" | "error">>,
   ): Promise<void>;
-  /** Marks the run as in progress and stores its limits. */
   start(about: FleetAbout): Promise<void>;
   /** Returns the ids of the runs that a member's command created, oldest first. */
   findRuns(name: string): Promise<string[]>;

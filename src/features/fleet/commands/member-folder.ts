@@ -15,7 +15,6 @@ const mostBytes = 64 * 1_024 * 1_024;
 
 export interface TravelingFiles {
   contents: Buffer[];
-  /** Returns the command's words with the paths of the copies. */
   copy(line: ParsedLine, words: readonly string[]): Promise<Pick<MemberRow, "words" | "files">>;
 }
 

@@ -14,11 +14,9 @@ import { type MemberAccess, resolveReference } from "./member-access.js";
 
 export interface Member {
   name: string;
-  /** Labels from the members file, plus `name` and `profile`. */
   labels: Labels;
   /** Contains absolute paths, which are valid in any directory. */
   reference: MemberReference;
-  /** Profile and key; undefined if no key was found. */
   access: MemberAccess | undefined;
   problem: CliError | undefined;
   /** Whether a distributor listed the member. A listed member without a key is skipped. */
@@ -27,7 +25,6 @@ export interface Member {
 
 export interface OpenedFleet {
   settings: MembersFile;
-  /** Selected members, sorted by name. */
   members: Member[];
 }
 

@@ -10,10 +10,7 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
   return (await import("./shared-run.js")).createSharedRun(session, settings, run);
 }
 
-/**
- * Opens an existing run to continue or change it.
- * @throws CliError or BulkError if another process uses the run (6) or the run doesn't exist (4)
- */
+/** @throws CliError or BulkError if another process uses the run (6) or the run doesn't exist (4) */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
   const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
     import("./local-run.js"),
@@ -23,7 +20,7 @@ export async function openFleetRun(session: Session, id: string): Promise<FleetR
   return (await import("./shared-run.js")).openSharedRun(session, settings, id);
 }
 
-/** Reads a run. @throws CliError (4); BulkError `run_busy` if another process uses a local run */
+/** @throws CliError (4); BulkError `run_busy` if another process uses a local run */
 export async function readFleetRun(
   session: Session,
   id: string,

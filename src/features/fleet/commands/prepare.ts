@@ -94,7 +94,6 @@ async function listMessages(error: unknown): Promise<string[]> {
   return [error instanceof Error ? error.message.replace(/^error: /, "") : String(error)];
 }
 
-/** Merges errors that are the same for all members into one error without a member's name. */
 function dropRepeated(errors: readonly CliError[]): CliError[] {
   const texts = errors.map(({ message }) => message.slice(message.indexOf(": ") + 2));
   const isShared = errors.length > 1 && texts.every((text) => text === texts[0]);

@@ -101,7 +101,7 @@ async function nextStates(
   return states;
 }
 
-/** Marks the members that will run again as `waiting`. @throws usage error (2) */
+/** @throws usage error (2) */
 export async function reopenRows(session: Session, run: FleetRun, reopening: Reopening): Promise<void> {
   const states = await nextStates(run, reopening);
   const { rows, about } = await run.readSnapshot();
@@ -157,10 +157,7 @@ async function readNewLimits(
 
 const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
-/**
- * Finds the URL and key of each member that has not ended.
- * @throws CliError (2 or 3) that lists all errors
- */
+/** @throws CliError (2 or 3) that lists all errors */
 export async function resolveRows(
   session: Session,
   rows: readonly MemberRow[],

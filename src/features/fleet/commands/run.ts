@@ -98,10 +98,7 @@ type Planned = Pick<FleetAbout, "waves" | "allowed" | "parallel"> & {
   files: readonly Buffer[];
 };
 
-/**
- * Divides members into waves, and prints a note for each wave without members.
- * @throws usage error (2)
- */
+/** @throws usage error (2) */
 export async function planWaves(
   session: Session,
   input: Input,

@@ -182,7 +182,6 @@ export function createSharedHost(
     checkMilliseconds: number;
   },
 ): FleetHost {
-  /** Runs opened so far, by id. `fleet` is null if this process can't run the run's members. */
   const opened = new Map<string, { revision: number; fleet: SharedFleet | null }>();
   let current: SharedFleet[] = [];
   const open = async (stored: StoredFleet): Promise<SharedFleet | null> => {

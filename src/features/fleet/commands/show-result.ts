@@ -100,7 +100,6 @@ function formatMember(
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-/** Returns the number of changes in a command's JSON output, at the top level or in the field `run`. */
 function countChanges(summary: unknown): number | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>
@@ -110,7 +109,6 @@ function countChanges(summary: unknown): number | undefined {
   return "run" in summary ? countChanges(summary.run) : undefined;
 }
 
-/** Formats the number of members in each state, such as `16 ok · 1 failed`. */
 export function formatCounts(counts: FleetReport["counts"]): string {
   return Object.entries(counts)
     .map(([state, count]) => `${count} ${state}`)

@@ -247,7 +247,6 @@ function readConvergence(
   return converge || prune ? { converge, prune, adopted } : null;
 }
 
-/** Maximum number of organizations listed in a prompt. */
 const maxNamed = 10;
 
 /** @throws refused error (exit code 12) */

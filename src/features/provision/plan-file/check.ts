@@ -45,10 +45,7 @@ export async function readConcerned(
   return readInventory(context, { msps: [] }, { targets, findMoreMsps: async (all) => mspsOf(all) });
 }
 
-/**
- * The IDs of organizations identify the distributor.
- * @throws BulkError `plan_elsewhere`
- */
+/** @throws BulkError `plan_elsewhere` */
 export function assertDistributor(
   { header, id }: Pick<PlanSource, "header" | "id">,
   baseUrl: string,
@@ -116,7 +113,6 @@ function createState(inventory: Inventory, steps: readonly OrganizationStep[]) {
   const ownerOf = (license: string) =>
     [...licenses].find(([, owned]) => owned.has(license))?.[0] ?? mspIdOf(holderOf(license));
 
-  /** Returns the ID of the organization that a step refers to; undefined if the plan creates it. */
   const targetOf = (organizationStep: OrganizationStep): string | undefined => {
     const reference =
       organizationStep.op === "upsert"

@@ -89,7 +89,6 @@ function createdItem({ body }: StepOf<"create">, names: Names): PlanItem {
   return { ...created, msp: externalId, license, product };
 }
 
-/** A part's action is `change` if the MSP already has the license, otherwise `create`. */
 function licenseParts(
   { step, msp: reference, body }: StepOf<"upsert">,
   { licenses }: Inventory,

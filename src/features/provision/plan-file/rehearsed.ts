@@ -54,7 +54,6 @@ function createKnown({ organizations }: Inventory) {
   const changed = new Set<string>();
   return {
     externalId: (id: string) => externalIds.get(id) ?? id,
-    /** Returns the ID of a license or the external ID of an organization. */
     nameOf(resourcePath: string): string {
       const id = resourcePath.slice(resourcePath.indexOf("/") + 1);
       return resourcePath.startsWith("licenses/") ? id : (externalIds.get(id) ?? id);
@@ -137,7 +136,6 @@ function created(body: Readonly<Record<string, unknown>>, known: Known): PlanIte
   return { ...about, type: "customer", msp, license: textOf(body["externalLicenseId"]) };
 }
 
-/** Returns the licenses that a request changes, without those that already had the requested values. */
 function licenseItems({ body, before, after }: OrganizationWrite, msp: string): Request {
   const [was, is] = [recordOf(before), recordOf(after)];
   const { licenses } = recordOf(body);

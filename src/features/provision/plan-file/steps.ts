@@ -68,7 +68,6 @@ export function comparedOrganization(
  */
 interface Earlier {
   inventory: Inventory;
-  /** Steps that create MSPs, by external ID. */
   msps: Map<string, number>;
   /** The last step that creates, changes or frees each license. */
   licenses: Map<string, number>;
@@ -222,9 +221,6 @@ function deleteStep({ item, target = "" }: OrderedItem, step: number, earlier: E
   };
 }
 
-/**
- * Returns the reference to an MSP. If the plan doesn't create the MSP, `exists` requires that the MSP exists.
- */
 function mspReference(msp: string, { msps, inventory }: Earlier): { reference: unknown; exists: string[] } {
   const step = msps.get(msp);
   if (step !== undefined) return { reference: { $ref: step }, exists: [] };

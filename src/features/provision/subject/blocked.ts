@@ -27,7 +27,6 @@ export function resultWithMsp(journal: Journal, item: Item): Result {
   return { number: item.number, state: "skipped", outcome, detail: { ...recordOf(item.detail), ...reason } };
 }
 
-/** Returns the result of an undo item that needs an organization which could not be recreated. */
 export function orphanedResult({ number, detail }: Item, needed: Item): Result {
   const { kind, external_id } = aboutOf(needed);
   const reason = `its ${kind === "msp" ? "MSP" : kind} ${external_id} could not be recreated`;

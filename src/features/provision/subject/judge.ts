@@ -181,7 +181,6 @@ function judgeDelete(item: Item, inventory: Inventory, journal: Journal): Result
   return reason === undefined ? undefined : keptResult(item, reason);
 }
 
-/** Describes how other users changed an organization since the run was planned. */
 function describeChanges({ before }: Item, now: KnownOrganization): string | undefined {
   const { name, externalLicenseId: license = null, status } = recordOf(before);
   const reasons = [

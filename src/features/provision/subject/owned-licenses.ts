@@ -4,7 +4,6 @@ import { type Inventory, type InventoryContext, type KnownLicense, readLicenses 
 /** Age, in milliseconds, after which an MSP's licenses are read again before a request changes them. */
 const freshMilliseconds = 2_000;
 
-/** Licenses by ID; undefined if they can't be read. */
 type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
 
 /**
@@ -15,7 +14,6 @@ export interface OwnedLicenses {
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
   /** Stores that an MSP created at `sentAt` had only the license from the create request. */
   seeCreated(mspId: string, sentAt: number): void;
-  /** Returns an MSP's licenses. Reads them again if they are not recent. */
   of(mspId: string): Promise<Licenses>;
 }
 

@@ -154,7 +154,6 @@ function updatesOf({ database }: Journal, target: string): Item[] {
     .map(itemOf);
 }
 
-/** Outcomes of rejected undo requests, by HTTP status. */
 const refusals: Readonly<Record<number, string>> = { 404: "gone", 409: "changed" };
 
 /** Returns undefined if the item counts as failed. */

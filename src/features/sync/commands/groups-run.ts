@@ -19,7 +19,6 @@ import { listContactGroups } from "./groups.js";
 export interface GroupsRun {
   context: RunContext;
   task: GroupsTask;
-  /** Prints a message without disturbing the progress line. */
   note(text: string): void;
   clear(): void;
   /** Asks for confirmation, except in a preview. */
@@ -87,7 +86,7 @@ export async function showChanged(
     done,
   }: {
     view: Readonly<Record<string, unknown>>;
-    /** Whether this is a preview. If so, the counts are planned changes. */
+    /** Whether this is a preview, whose counts are planned changes. */
     isLooking: boolean;
     /** Singular noun for a write, such as "delete". */
     write: string;
