@@ -13,7 +13,6 @@ import { formats, globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Flag } from "../src/cli/session/input.js";
 import { catalog } from "../src/emulator/rules/catalog.js";
 
-/** Group type for each resource whose items are in groups. */
 const groupTypes: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledge: "knowledges",
@@ -100,10 +99,6 @@ function flagOf({ name, short, value, description, ...flag }: Flag, resource: st
   };
 }
 
-/**
- * Returns the source of a flag's values. The placeholder (`file`, `@file|@-|json`) determines the source; for
- * other placeholders, the flag's name does.
- */
 function sourceOf(value: string, of: string | undefined): { of?: string } {
   if (files.test(value)) return { of: "files" };
   if (/(^|\|)@file(\||$)/.test(value)) return { of: "at-files" };

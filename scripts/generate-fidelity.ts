@@ -7,7 +7,6 @@ import { catalog, ruleSections } from "../src/emulator/rules/catalog.js";
 import { scanTests } from "../test/rules/scan.js";
 import { type ProofType, proofTypes } from "../test/rules/tags.js";
 
-/** An API rule's test files, by type of test. */
 type Proofs = Map<ProofType, Set<string>>;
 
 const intro = `# Specified and assumed
@@ -31,7 +30,6 @@ A test's title contains the id of the API rule that it tests, with a tag that sh
 shows a refusal. \`npm run proof\` breaks each API rule deliberately and requires a test to fail.
 `;
 
-/** Builds the page from the sources in `root`. */
 export function fidelityPage(root: string): string {
   const tests = findProofs(root);
   const locations = findAssumedLocations();
@@ -80,10 +78,7 @@ function named(tests: Proofs | undefined): string {
   return parts.length > 0 ? parts.join("; ") : "none";
 }
 
-/**
- * Returns, for each decision, the affected parts of requests and responses. For each part, lists the
- * operations that contain the part.
- */
+/** Maps each decision to the affected parts of requests and responses, and each part to its operations. */
 function findAssumedLocations(): Map<string, Map<string, Set<string>>> {
   const locations = new Map<string, Map<string, Set<string>>>();
   const add = (id: string, location: string, operation: string) => {

@@ -5,7 +5,6 @@ import { globalFlags } from "../src/cli/session/globals.js";
 import type { Argument, Example, Flag } from "../src/cli/session/input.js";
 import { additionalTopics, capital, flagForm, flagNotes, usage } from "./generate-reference.js";
 
-/** Version and date of the manual. */
 export interface Edition {
   version: string;
   /** `2026-03-02` */
@@ -51,7 +50,6 @@ function mainPage(tree: CommandTree, edition: Edition): string {
   ]);
 }
 
-/** Formats a command and its subcommands for a list of commands. */
 function listed(command: CommandTree): string[] {
   const inner = shown(command.commands).map(({ name }) => name);
   const verbs = inner.length === 0 ? "" : ` (${inner.join(", ")})`;
@@ -87,7 +85,6 @@ function leafLines(leaf: CommandTree): string[] {
   ];
 }
 
-/** Formats a command's arguments, options and examples. `heading` is the macro for headings. */
 function details(command: CommandTree, heading: ".SH" | ".SB"): string[] {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [...(heading === ".SB" ? [".PP"] : []), `${heading} ${title}`, ...lines];
@@ -130,10 +127,7 @@ function options(flags: readonly Flag[]): string[] {
     });
 }
 
-/**
- * Escapes text for roff, so that no line starts with a control character. Encodes characters outside ASCII as
- * `\[uXXXX]`.
- */
+/** Escapes text for roff, so that no line starts with a control character. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -1,5 +1,4 @@
-// Writes the generated documents that are in git. `npm run generate` runs this script. CI checks that the
-// documents are up to date.
+// Writes the generated documents that are in git; CI checks that they are up to date.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { catalog } from "../src/cli/catalog.js";

@@ -67,7 +67,6 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 const stay = async () => {};
 
-/** Stops of the tour, with the actions before each screenshot. */
 const stops: readonly (readonly [name: string, place: string, act: (page: Page) => Promise<unknown>])[] = [
   ["overview", "overview", stay],
   [

@@ -46,7 +46,7 @@ const { positionals, values: options } = parseArgs({
 const isDryRun = options["dry-run"];
 const [version] = positionals;
 const output = resolve(options.output ?? join(root, "release"));
-/** Directory for the new files. They replace an earlier release's files only after all steps succeed. */
+/** The new files replace an earlier release's files only after all steps succeed. */
 const draft = mkdtempSync(join(tmpdir(), "voxctl-release-"));
 
 try {
@@ -107,7 +107,7 @@ function copyProject(copy: string): void {
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
-/** Writes the version to the project's files. Returns the version's section of the changelog. */
+/** Returns the version's section of the changelog. */
 function writeVersion(folder: string, next: string): string {
   const edit = (name: string, change: (text: string) => string) => {
     const text = change(readFileSync(join(folder, name), "utf8"));
@@ -122,7 +122,6 @@ function writeVersion(folder: string, next: string): string {
   );
 }
 
-/** Writes the bill of materials, the source maps and the build context of the container image. */
 function writePackageCompanions(folder: string, next: string): void {
   const write = (name: string, content: string | Uint8Array) => writeFileSync(join(draft, name), content);
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
@@ -148,7 +147,6 @@ function writePackageCompanions(folder: string, next: string): void {
 }
 
 /**
- * Returns the bill of materials of a build.
  * @param build directory with the build's THIRD-PARTY-LICENSES
  * @param installed names of the packages that npm installs with the build
  */
@@ -160,7 +158,6 @@ function sbom(folder: string, build: string, installed: readonly string[]): stri
   return buildSbom(JSON.parse(read("package.json")), { licenses, installed, lock, timestamp });
 }
 
-/** Builds the executable and archives it with its licenses, completions and manual pages. */
 async function archiveBinary(folder: string, next: string): Promise<void> {
   const made = join(folder, "dist-binary");
   run(folder, process.execPath, "scripts/binary.mjs", "--output", made);

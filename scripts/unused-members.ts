@@ -76,7 +76,6 @@ function addAll(set: Set<ts.Declaration>, declarations: readonly ts.Declaration[
   for (const declaration of declarations) set.add(declaration);
 }
 
-/** Records an assignment of a value from one type to another. */
 function flow(from: ts.Type, to: ts.Type, depth = 0): void {
   if (from === to || depth > 6) return;
   if (to.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) readWhole(from);
@@ -153,10 +152,7 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/**
- * Returns whether to check a member. Skips members of inline types, because the code next to such a type uses
- * them.
- */
+/** Skips members of inline types, because the code next to such a type uses them. */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);

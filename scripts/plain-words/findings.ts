@@ -74,7 +74,7 @@ function measureShape(path: string, area: Area, text: string): Match[] {
   return matches;
 }
 
-/** Returns the start of each long sentence. Ignores table rows and lists of names. */
+/** Ignores table rows and lists of names. */
 function findLongSentences(text: string): number[] {
   if (text.startsWith("|") || /(\S+, ){6}/.test(text)) return [];
   let start = 0;
@@ -96,7 +96,7 @@ function findArea(path: string, { type, text }: Segment): Area | undefined {
   return top === "test" ? "test-comments" : top === "scripts" ? "script-comments" : "comments";
 }
 
-/** Returns whether a string is prose. Strings with a shell script start with a comment (`#`). */
+/** Strings with a shell script start with `#`. */
 function isProse(text: string): boolean {
   return !text.startsWith("#") && /[A-Za-z…]+[,;:)]? [A-Za-z(]/.test(text) && !sql.test(text);
 }

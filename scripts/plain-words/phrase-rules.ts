@@ -1,4 +1,3 @@
-/** Parts of the project that are checked. */
 export type Area = "strings" | "page" | "comments" | "titles" | "test-comments" | "script-comments" | "docs";
 
 /** A phrase that reads like translated German, and what to write instead. */

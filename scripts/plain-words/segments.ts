@@ -1,10 +1,10 @@
 import ts from "typescript-api";
 
-/** One text in a file, and the line of each of its characters. "…" replaces an inserted value. */
+/** One text in a file; "…" stands for an inserted value. */
 export interface Segment {
   readonly type: "string" | "comment" | "title" | "markdown";
   readonly text: string;
-  /** Line number, counted from 1, of each character in `text`. */
+  /** Line number of each character in `text`, counted from 1. */
   readonly lines: readonly number[];
 }
 
@@ -62,7 +62,6 @@ function isTitle(node: ts.Node): boolean {
   );
 }
 
-/** Returns the text of a literal, a template, or literals joined by `+`. */
 function readText(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text;
   if (ts.isTemplateExpression(node))
@@ -72,9 +71,7 @@ function readText(node: ts.Node): string | undefined {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
-/**
- * Visits the expressions inside templates. `readText` has already read the rest of the template as one text.
- */
+/** Visits only the expressions inside templates, because `readText` has already read the rest. */
 function visitInsertions(
   node: ts.Node,
   visit: (node: ts.Node) => void,
@@ -89,10 +86,7 @@ function visitInsertions(
   } else if (isLiteral(node)) literals.push([node.getStart(), node.end]);
 }
 
-/**
- * Returns the comments between literals. Consecutive line comments are one text; each tag of a block comment
- * is a separate text.
- */
+/** Consecutive line comments are one text; each tag of a block comment is a separate text. */
 function readComments(
   source: string,
   literals: readonly [start: number, end: number][],

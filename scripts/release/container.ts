@@ -1,4 +1,4 @@
-// The build context of the emulator's container image, which needs no checkout: the Dockerfile and the package.
+// Builds the emulator's container image from the npm package, without a checkout.
 
 const stage = "FROM node:24-slim\n";
 const copiedFromBuild = "COPY --from=package /packed /packed\n";

@@ -1,4 +1,3 @@
-// Builds the manifests for Homebrew, Scoop and winget from a release's checksums.
 import { stringify } from "yaml";
 import type { Checksums } from "./checksums.js";
 
@@ -14,7 +13,6 @@ export interface Release {
   checksums: Checksums;
 }
 
-/** Returns the archive name for a platform, without the extension. */
 export const archiveName = (version: string, platform: string) => `voxctl-${version}-${platform}`;
 
 /**
@@ -33,13 +31,12 @@ export function packageManifests(release: Release): Map<string, string> {
   return files;
 }
 
-/** Archive of the Windows executable. */
 interface Archive {
   url: string;
   sum: string;
 }
 
-/** Returns a formula that installs the npm package with Homebrew's Node. Homebrew doesn't accept binaries. */
+/** Homebrew doesn't accept binaries, so the formula installs the npm package with Homebrew's Node. */
 function homebrewFormula({ version, baseUrl, homepage, description, license, checksums }: Release): string {
   const file = `voxctl-${version}.tgz`;
   const sum = checksums.get(file);

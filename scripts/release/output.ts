@@ -1,4 +1,3 @@
-// The directory with a release's files.
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { readChecksums } from "./checksums.js";
@@ -30,7 +29,6 @@ export function findFormer(directory: string, archives: readonly string[]): stri
 
 const isIn = (directory: string, path: string) => resolve(path) === join(directory, basename(path));
 
-/** Replaces an earlier release's files. */
 export function replaceFiles(directory: string, former: readonly string[], draft: string): void {
   for (const name of former) rmSync(join(directory, name), { recursive: true });
   cpSync(draft, directory, { recursive: true });

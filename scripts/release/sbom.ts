@@ -28,7 +28,6 @@ interface Component {
   scope?: "optional";
 }
 
-/** Start of the package URLs of libraries that are not from npm. */
 const otherSources = new Map([
   ["node", "pkg:github/nodejs/node@v"],
   ["jq", "pkg:github/jqlang/jq@jq-"],
@@ -73,14 +72,14 @@ export function buildSbom(
   return `${JSON.stringify({ ...bill, serialNumber: `urn:uuid:${uuid}` }, null, 2)}\n`;
 }
 
-/** Returns the paths of packages and of all their dependencies, for any platform. */
+/** Includes the packages for every platform. */
 function findInstalled(lock: Lock, names: readonly string[]): Set<string> {
   const paths = new Set(names.flatMap((name) => resolve(lock, "", name)));
   for (const path of paths) for (const next of dependenciesOf(lock, path)) paths.add(next);
   return paths;
 }
 
-/** Returns each component's dependencies. Components that are not from npm are dependencies of the product. */
+/** Components that are not from npm are dependencies of the product. */
 function buildGraph(product: Component, components: readonly Component[], lock: Lock): object[] {
   const known = new Set(components.map(({ purl }) => purl));
   const pathOf = new Map(
@@ -102,7 +101,7 @@ function dependenciesOf(lock: Lock, path: string): string[] {
   return names.flatMap((name) => resolve(lock, path, name));
 }
 
-/** Finds a package in the nearest `node_modules`, as Node.js does. Returns at most one path. */
+/** Finds a package in the nearest `node_modules`, as Node.js does. */
 function resolve(lock: Lock, from: string, name: string): string[] {
   const path = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
   if (lock[path] !== undefined) return [path];

@@ -1,5 +1,3 @@
-// Updates the texts of the project's files for a new version.
-
 const form = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/;
 /** `## 1.2.3 — 2026-11-22`, `## 1.2.3 — unreleased` */
 const heading = /^## (\S+) — (.+)$/m;
@@ -41,7 +39,7 @@ export function withVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Returns whether a version is lower than another. Prereleases of the same version are compared as text. */
+/** Compares prereleases of the same version as text. */
 function isBelow(version: string, limit: string): boolean {
   const [, ...a] = form.exec(version) ?? [];
   const [, ...b] = form.exec(limit) ?? [];

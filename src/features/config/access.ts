@@ -14,18 +14,13 @@ export interface Access {
   allows(from: string): boolean;
   /** Returns whether voxctl reads its own API key from this source. */
   isKeySource(from: string): boolean;
-  /** Returns whether a string contains an API key of voxctl. */
   holdsKey(text: string): boolean;
   /** Masks the value in all output. */
   registerValue(value: string): void;
-  /** Returns a hint that explains how to allow these sources. */
   advice(sources: readonly string[]): string;
 }
 
-/**
- * Access that allows every source, for programs that open a seed. These programs choose the variables
- * themselves.
- */
+/** For programs that open a seed: they choose the environment variables themselves. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,
@@ -60,7 +55,7 @@ export function fileOf(from: string, root: string): string | undefined {
   return from.startsWith("file:") ? realPath(resolve(root, from.slice("file:".length))) : undefined;
 }
 
-/** Resolves the symbolic links in a path. The file at the end of the path might not exist yet. */
+/** Resolves the symbolic links in a path; the file itself might not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -70,7 +65,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** Returns why a source is refused; undefined if it is allowed. */
 export function refusalOf(
   from: string,
   access: Access,
@@ -80,5 +74,4 @@ export function refusalOf(
   return { message: `${from} is not allowed for this profile`, refused: { source: from } };
 }
 
-/** Refusal of a source or value that contains an API key of voxctl. */
 export const isKeyText = "contains an API key that voxctl itself uses";

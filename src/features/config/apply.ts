@@ -21,10 +21,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /**
-   * Set if there is no plan file. `isUnfinished` means that `plan` comes from an interrupted run. `anchors` are
-   * the ids that identify the organization.
-   */
+  /** Undefined for a plan file; `isUnfinished` means that `plan` comes from an interrupted run. */
   run?: { identity: RunIdentity; isUnfinished: boolean; anchors: readonly string[] } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */
@@ -41,7 +38,7 @@ export async function applyConfiguration(
   const { plan, run, lockFile, secrets, fingerprints } = task;
   const identity = run?.identity ?? identityOf(context, plan);
   const edits = editsOf(plan);
-  // Check before the lock file changes: it may belong to this organization, but the run to another.
+  // Check before the lock file changes, because the run may belong to another organization.
   await assertSameOrganization(context, identity);
   const { lock } = lockFile;
   applyEditsAtOnce(lock, edits);
@@ -51,7 +48,7 @@ export async function applyConfiguration(
     secret: (from: string) => secrets.get(from),
     fingerprints,
   };
-  // Don't start a write of the lock file before the previous one has ended.
+  // Writes of the lock file must not overlap.
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   const write = () => {

@@ -1,6 +1,4 @@
-/**
- * Matches files with lock entries, to find moved files, and matches files with live resources by name. Pure.
- */
+/** Finds moved files by their lock entries, and live resources by name. */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -40,9 +38,8 @@ interface MoveInput {
 }
 
 /**
- * Finds resources whose file was moved and therefore has a different key.
- * @returns `moves`; `unclear`: files that might have been moved, because a lock entry of the same type has no
- * file
+ * Finds resources whose key changed because their file was moved.
+ * @returns `unclear`: files that might have been moved, because a lock entry of the same type has no file
  */
 export function findMoves({ unbound, leftover, moved, references }: MoveInput): {
   moves: Move[];
@@ -106,7 +103,6 @@ export interface Namesakes {
   isExact: boolean;
 }
 
-/** Indexes live resources by name, to find the resource that a file without a lock entry describes. */
 export function indexByName(
   spec: ResourceSpec,
   records: ReadonlyMap<string, LiveRecord>,

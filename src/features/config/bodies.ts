@@ -1,4 +1,3 @@
-/** Builds request bodies with the fields of a resource in the API's format. */
 import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
@@ -8,7 +7,7 @@ import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type
 
 type Body = Record<string, unknown>;
 
-/** Converts references to ids. `{"$ref": 3}` stands for the resource that step 3 creates. */
+/** `{"$ref": 3}` stands for the id of the resource that step 3 creates. */
 export interface IdsOf {
   key(key: string): unknown;
   live(resourceType: ResourceTypeName, name: string): unknown;
@@ -21,12 +20,10 @@ function secretPlaceholder(from: string): Body {
 
 const webhook = "pre_call_webhook";
 
-/** Verdicts that mean that the live value equals the file's value. */
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns a field's value, with `$secret` references instead of environment values. The caller converts the
- * names of resources and voices to ids.
+ * Returns the value with `$secret` references; the caller converts the names of resources and voices to ids.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};
@@ -34,7 +31,6 @@ function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unkno
   return isName ? fields.get(field) : (sealed.get(field) ?? fields.get(field));
 }
 
-/** Returns headers with placeholders instead of secrets. */
 function headersBody(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
@@ -60,7 +56,6 @@ export function createBody(change: ObjectChange, ids: IdsOf): Body {
   return body;
 }
 
-/** Returns the body of an update request: only changed fields. */
 export function updateBody(change: ObjectChange, ids: IdsOf): Body {
   const { object, sends, secrets } = change;
   const body: Body = {};
@@ -103,10 +98,7 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
   return Array.isArray(value) ? value.map(toId) : toId(value);
 }
 
-/**
- * Returns the webhook for a request body. The webhook always contains `enabled` and `url`. The service keeps
- * the other members if the webhook omits them.
- */
+/** The body always contains `enabled` and `url`; the service keeps other members that the body omits. */
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));

@@ -1,4 +1,3 @@
-/** Hashes values in a canonical form, to compare files, live resources and lock entries. */
 import { createHash } from "node:crypto";
 import { isFields } from "../../base/fields.js";
 import type { ValueForm } from "./resource-types/resource-type.js";
@@ -33,7 +32,6 @@ function withoutEmpty(value: unknown): unknown {
   );
 }
 
-/** Sorts the members of all contained objects. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((entry) => sorted(entry ?? null));
   if (!isFields(value)) return value;
@@ -43,7 +41,6 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }
 
-/** Returns the first 16 hexadecimal digits of a string's SHA-256 hash. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -1,4 +1,3 @@
-/** Converts the fields of resources between files, the API and the lock file. */
 import { recordOf } from "../../write/values.js";
 import { canonical, hashOf } from "./canonical.js";
 import type { Applied } from "./compare.js";
@@ -16,15 +15,13 @@ export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec |
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
 
-/** Finds a header by its name, as the service stores it: header names are equal if only their case differs. */
+/** Returns the header's name as spelled in `headers`, because header names are case-insensitive. */
 export function findHeaderName(headers: object, name: string): string | undefined {
   const lower = name.toLowerCase();
   return Object.keys(headers).find((header) => header.toLowerCase() === lower);
 }
 
-/**
- * Returns the value of a secret header. `secret` is the name of the header's secret, such as `headers.NAME`.
- */
+/** Returns the value of a secret header; `secret` is its name, such as `headers.NAME`. */
 export function headerIn(
   record: Readonly<Record<string, unknown>>,
   { api, name }: FieldSpec,
@@ -36,12 +33,11 @@ export function headerIn(
   return typeof value === "string" ? value : undefined;
 }
 
-/** Headers with such names contain credentials. */
 export const credentialName = /auth|key|token|secret/i;
 
 /**
- * Returns response fields with secret headers: those in `secrets`, and those whose names suggest a credential,
- * because another user can have set them in the organization.
+ * Returns the top-level fields with secret headers, including headers whose names suggest a credential,
+ * because another user can have set them.
  */
 export function secretHolders(
   { fields }: ResourceSpec,
@@ -59,7 +55,6 @@ export function secretHolders(
   );
 }
 
-/** Returns a predicate for headers whose secrets, such as `headers.NAME`, are in `secrets`. Ignores case. */
 function secretHeaderTest(secrets: ReadonlySet<string>): (field: FieldSpec, header: string) => boolean {
   const lower = new Set([...secrets].map((secret) => secret.toLowerCase()));
   return ({ name }, header) => lower.has(`${name}.${header}`.toLowerCase());
@@ -73,14 +68,12 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 }
 
 export interface References {
-  /** Returns the key of a resource; undefined if the resource has no key. */
   keyOf(resource: string, id: string): string | undefined;
   /** Finds the id of a resource outside the directory by its exact name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }
 
-/** The hash of an empty value. */
 export const nothing = hashOf(canonical("exact", null));
 
 /**
@@ -185,7 +178,6 @@ function liveComparable({ form, to, isWhole }: FieldSpec, value: unknown, refere
   return Array.isArray(value) ? value.map(toComparable) : toComparable(value);
 }
 
-/** Returns the names of all secrets in a resource's file and its lock entry. */
 export function secretNames(
   object: Pick<ConfigObject, "secrets"> | undefined,
   line: Pick<LockLine, "secrets"> | undefined,

@@ -36,10 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/**
- * Returns a live value as text to compare. Contains keys instead of ids, because ids differ between
- * organizations.
- */
+/** Contains keys instead of ids, because ids differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

@@ -90,7 +90,6 @@ function isSettled(
   );
 }
 
-/** Hashes a text field that lists omit. */
 export function textHash(object: ConfigObject, record: LiveRecord, references: References): string {
   const [api = ""] = object.spec.unlisted ?? [];
   const field = object.spec.fields.find((spec) => spec.api === api)?.name ?? api;

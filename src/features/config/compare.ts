@@ -47,7 +47,6 @@ function compareField({ file, live, applied }: FieldState, isBound: boolean): Ve
   return isFileSame ? "drift" : "conflict";
 }
 
-/** Compares all fields in the file or the lock entry. */
 export function compareFields(
   file: ReadonlyMap<string, string>,
   live: ReadonlyMap<string, string>,

@@ -155,10 +155,7 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
   return [...resources].sort();
 }
 
-/**
- * Returns the live resources of lock entries. If a resource is missing from its list, reads it by its id, to
- * confirm that it was deleted.
- */
+/** Reads a resource that is missing from its list by id, to confirm that it was deleted. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);
@@ -210,7 +207,6 @@ function referencesOf(live: Live, lines: readonly LockLine[]): References {
   };
 }
 
-/** Resolves references from the lock file alone, without requests. */
 export function referencesOfLock({ lines }: Lock): References {
   return referencesOf({ records: () => new Map(), voices: [] }, [...lines.values()]);
 }
@@ -226,7 +222,6 @@ function applyMoves(bound: Map<string, LineNow>, moves: readonly Move[]): void {
 
 const noNamesakes: Namesakes = { ids: [], isExact: true };
 
-/** Matches files without a lock entry with live resources by name. */
 function findAdoptions(
   unbound: readonly ConfigObject[],
   live: Live,
@@ -278,8 +273,8 @@ function findAdoptions(
 }
 
 /**
- * Returns the deletions to make, and in `drifted` the resources that another user changed after the last
- * apply. The deletions include drifted resources only if the `drift` option is `overwrite`.
+ * `drifted` lists resources that another user changed after the last apply; the deletions include them only
+ * if `drift` is `overwrite`.
  */
 async function judgeDeletions(
   reading: Reading,
@@ -320,10 +315,7 @@ function isPruned({ key, made }: LockLine, { prune, pruneAdopted }: PlanOptions)
   return resourceType !== undefined && prune?.includes(resourceType.name) === true && (made || pruneAdopted);
 }
 
-/**
- * Returns a function that checks whether `--only` includes a key, or a resource in `--only` refers to the
- * key.
- */
+/** Includes the resources that the resources in `--only` refer to. */
 function onlyOf({ objects }: Declared, only: readonly string[] | undefined): (key: string) => boolean {
   if (only === undefined) return () => true;
   const selectedKeys = new Set<string>();

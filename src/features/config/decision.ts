@@ -1,5 +1,3 @@
-/** Types for what `config` commands decide about one target. */
-
 import type { Move } from "./binding.js";
 import type { References } from "./codec.js";
 import type { Verdict } from "./compare.js";
@@ -12,10 +10,8 @@ import type { ResourceSpec, ResourceTypeName } from "./resource-types/resource-t
 export interface SecretChange {
   field: string;
   source: SecretSource | null;
-  /** State to print. */
   state: "unchanged" | "changed" | "new" | "unknown" | "cleared";
   isSent: boolean;
-  /** Reason for an unknown state or a missing value. */
   reason?: string;
 }
 
@@ -43,7 +39,6 @@ export interface Deletion {
   record: LiveRecord;
 }
 
-/** Reason why a plan can't be applied. */
 export interface Refusal {
   /** Identifier for scripts. */
   reason:

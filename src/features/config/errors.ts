@@ -40,7 +40,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Formats a problem, such as `prompts/empfang.md, line 3: kind: must be text`. */
 export function problemText({ file, line, field, message }: Problem): string {
   const location = line === undefined ? file : `${file}, line ${line}`;
   return [location, ...(field === undefined || field === "" ? [] : [field]), message].join(": ");

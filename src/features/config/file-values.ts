@@ -55,10 +55,7 @@ export function fileValue(
   return Array.isArray(value) ? value.map(toReference) : toReference(value);
 }
 
-/**
- * Converts headers to file values. A placeholder replaces the value of each header whose name suggests a
- * credential.
- */
+/** A placeholder replaces the value of each header whose name suggests a credential. */
 function fileHeaders(
   value: Readonly<Record<string, unknown>>,
   former: Readonly<Record<string, unknown>>,
@@ -105,7 +102,7 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // Write a required text even if it is empty. Without it, the file couldn't create the resource elsewhere.
+    // Write an empty required text, because the file could not create the resource elsewhere without it.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

@@ -44,7 +44,7 @@ function formatted(source: SourceFile): string {
   return `${text.slice(0, start)}${matter}${text.slice(start + markdown.matter.length)}`;
 }
 
-/** Sorts the members. A comment moves with the member below it. */
+/** A comment moves with the member below it. */
 function inOrder(text: string, value: unknown, names: readonly string[]): string {
   if (!isFields(value)) return text;
   const blocks = blocksOf(text);
@@ -67,9 +67,7 @@ interface Blocks {
   tail: string;
 }
 
-/**
- * Splits a document in block style into its members, as whole lines. Returns undefined for other documents.
- */
+/** Returns undefined for a document that is not in block style. */
 function blocksOf(text: string): Blocks | undefined {
   const lines = text.split("\n").map((line, index, all) => (index === all.length - 1 ? line : `${line}\n`));
   const members: { key: string; lines: string }[] = [];

@@ -29,7 +29,6 @@ interface Touched {
   lines: ReadonlyMap<string, LockLine>;
 }
 
-/** Refuses a plan that exceeds a limit for a resource type. */
 export function thresholdRefusals(
   { deletions, changes, lines }: Touched,
   options: Pick<PlanOptions, "maxDelete" | "maxUpdate">,
@@ -171,7 +170,6 @@ export function usesResource(assistant: Readonly<Record<string, unknown>>, id: s
   );
 }
 
-/** Returns whether `--only` includes the key or its group. */
 export function isWithin(key: string, only: readonly string[]): boolean {
   return only.some((selectedKey) => key === selectedKey || groupKeyOf(key) === selectedKey);
 }

@@ -16,7 +16,6 @@ export interface Reading {
 
 const getsAtOnce = 8;
 
-/** Live resources by resource type and id. */
 export interface Live {
   records(resource: string): ReadonlyMap<string, LiveRecord>;
   voices: readonly { id: string; name: string }[];
@@ -55,7 +54,6 @@ export async function readRecords(
   return targets.map((_, index) => records.get(index) ?? null);
 }
 
-/** Returns a client that refuses writes. */
 export function readOnly(client: Client): Client {
   const assertRead = (operation: OperationName) => {
     if (wire[operation].method !== "GET")

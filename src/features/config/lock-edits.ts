@@ -110,8 +110,9 @@ function entryOf({
   }
   const states: Entry["secrets"] = {};
   const sent: Entry["sent"] = {};
-  // Keep the state of a secret that was removed from the file. Without this state, `pull` would add a
-  // placeholder for the secret. The headers themselves show whether a secret header was removed.
+  // Keep the state of a secret that was removed from the file, because `pull` would otherwise add a
+  // placeholder for the secret. A removed header needs no state, because the headers themselves show the
+  // removal.
   for (const [field, state] of Object.entries(line?.secrets ?? {}))
     if (!isCreated && !object.secrets.has(field) && headersOf(object.spec, field) === undefined)
       states[field] = state;

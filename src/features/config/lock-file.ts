@@ -8,7 +8,6 @@ import { type Lock, lockText, parseLock } from "./lock.js";
 
 export interface LockFile {
   path: string;
-  /** Path to show in messages. */
   shown: string;
   lock: Lock;
   /** Digest of the file's text; empty if the file doesn't exist yet. */
@@ -48,12 +47,11 @@ export async function readLockFile(
   return { path, shown, lock, sha256: hashOf(text) };
 }
 
-/** Returns the digest of the file that `writeLockFile` writes for a lock. */
 export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Returns a text's digest. Ignores line endings, because git can change them at checkout. */
+/** Ignores line endings, because git can change them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }

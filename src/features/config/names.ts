@@ -9,7 +9,7 @@ import type { ResourceSpec } from "./resource-types/resource-type.js";
 /** `name` is the resource's name after the write. */
 export interface NamedOp<T> {
   op: T;
-  /** Id of the resource; undefined for a create. */
+  /** Undefined for a create. */
   id: string | undefined;
   name: string;
   takesName: boolean;
@@ -35,7 +35,7 @@ interface Names {
 
 const uniqueResources = ["groups", "calendars", "tools"];
 
-/** Keeps the names of resources. Two names are equal if their normalized forms are equal. */
+/** Names count as equal if their normalized forms are equal. */
 class Holders {
   readonly #byName = new Map<string, Map<string, string>>();
   readonly #names = new Map<string, string>();

@@ -1,4 +1,3 @@
-/** Creates files for live resources that have no file. */
 import { addTo } from "../../base/lists.js";
 import { liveNameOf, type References } from "./codec.js";
 import { newFields } from "./file-values.js";
@@ -10,7 +9,6 @@ import type { Live, LiveRecord } from "./live.js";
 import { order, resourceTypes } from "./resource-types/index.js";
 import type { ResourceSpec, ResourceType, ResourceTypeName } from "./resource-types/resource-type.js";
 
-/** `key` is the key of the new file. */
 export interface NewResource {
   key: string;
   resourceType: ResourceType;

@@ -7,7 +7,6 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Merges objects. Removes members that are null, and replaces all other values. */
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;
   if (!isFields(patch) || !isFields(base)) return patch;
@@ -17,7 +16,6 @@ export function merged(base: unknown, patch: unknown): unknown {
   );
 }
 
-/** Returns whether the patch contains the value. */
 export function isPatched(patch: unknown, path: YamlPath): boolean {
   let current = patch;
   for (const part of path) {

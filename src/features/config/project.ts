@@ -4,7 +4,6 @@ import { resourceTypeNames } from "./resource-types/resource-type.js";
 
 export const projectFile = "voxctl.project.yaml";
 
-/** A number of resources, or a percentage such as `10%`. */
 const Limit = z
   .union([z.int(), z.string()], "must be a number or a percentage like 10%")
   .refine((value) => /^\d+%?$/.test(String(value)), "must be a number or a percentage like 10%")
@@ -63,7 +62,7 @@ export const Project = z
   });
 export type Project = z.output<typeof Project>;
 
-/** Returns the text of a new project file. If `profile` is undefined, the target uses the current profile. */
+/** If `profile` is undefined, the target uses the current profile. */
 export function projectText(project: string, target: string, profile: string | undefined): string {
   const typeNames = resourceTypeNames.filter((name) => name !== "groups");
   return `# yaml-language-server: $schema=.voxctl/schema/project.json

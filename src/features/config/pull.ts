@@ -26,7 +26,6 @@ import { environmentSources, escapedText, firstVariable } from "./variables.js";
 export interface PullOptions {
   /** Whether to create files for live resources that have no file. */
   isNew: boolean;
-  /** Whether to delete the files of deleted resources. */
   deletesFiles: boolean;
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
@@ -36,7 +35,6 @@ export interface PullPlan {
   /** Content by path. */
   writes: Map<string, string>;
   removes: string[];
-  /** Fields that change in existing files. */
   written: { key: string; fields: string[] }[];
   created: NewResource[];
   /** Changes that can't be written. */
@@ -45,7 +43,7 @@ export interface PullPlan {
   gone: string[];
   /** Undocumented fields, with the number of resources that have them. */
   unknown: Record<string, number>;
-  /** Files without a lock entry that have the same name as live resources. `ids` are these resources. */
+  /** Files without a lock entry, with the ids of the live resources that have the same name. */
   unbound: readonly { key: string; ids: readonly string[] }[];
   /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
@@ -151,7 +149,7 @@ function editedFile(source: SourceFile, edits: readonly Edit[], body: string | u
   return source.hasCrlf ? text.replaceAll("\n", "\r\n") : text;
 }
 
-/** Writes a resource's live changes. A field that also changed in the file is a conflict. */
+/** A field that also changed in the file is a conflict. */
 function pullObject(
   change: ObjectChange,
   { live, references, lock }: Decision,
@@ -288,7 +286,6 @@ function writeHeaders(object: ConfigObject, field: string, value: unknown, targe
   return true;
 }
 
-/** Removes the file and the target's overlay of it, or the entry in a file's list. */
 function removeObject(
   key: string,
   { objects, sources }: Declared,

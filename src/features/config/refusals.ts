@@ -10,7 +10,6 @@ import type { Reading } from "./live.js";
 import { isFields } from "./overlays.js";
 
 type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
-  /** Resources that the plan would delete but that another user changed. */
   driftedDeletions: readonly { key: string; fields: string[] }[];
 };
 
@@ -115,7 +114,6 @@ function listed(entries: readonly (string | { key: string })[]): string {
   return keys.length > 5 ? `${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more` : keys.join(", ");
 }
 
-/** Formats a location, such as `prompts/a.md, line 3: `. */
 function formatLocation(object: ConfigObject, field: string): string {
   const { file, path } = object.locate(field);
   const [first = "", ...tail] = path === "body" ? [] : path;
@@ -139,7 +137,6 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
     });
 }
 
-/** Refuses to create or replace a resource whose file lacks required fields. */
 function incompleteRefusals(changes: readonly ObjectChange[]): Refusal[] {
   return changes
     .filter(({ action }) => action === "create" || action === "replace")
@@ -224,10 +221,7 @@ function referenceRefusals({
   );
 }
 
-/**
- * Counts the contacts in groups to delete. voxctl doesn't manage contacts, so it must not delete a group with
- * contacts.
- */
+/** voxctl doesn't manage contacts, so it must not delete a group that contains contacts. */
 async function countContacts(
   reading: Reading,
   { deletions }: Pick<Parts, "deletions">,

@@ -25,10 +25,7 @@ export interface Pair {
   seen?: ReadonlySet<string>;
 }
 
-/**
- * Returns the states of secrets. A secret without a state gets an empty state, because `pull` would otherwise
- * add the secret again.
- */
+/** A secret without a state gets an empty state, because `pull` would otherwise add the secret again. */
 function secretsAfter(
   { secrets, spec }: ConfigObject,
   record: LiveRecord | undefined,

@@ -1,5 +1,3 @@
-/** Saves planned changes as a plan file. */
-
 import type { Clock } from "../../base/clock.js";
 import type { Random } from "../../base/random.js";
 import type { PlanHeader, PlanStep } from "../../write/plan/format.js";

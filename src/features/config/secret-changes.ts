@@ -1,12 +1,9 @@
-/** Decides which secrets to send. */
 import { headerIn, headersOf, liveValue } from "./codec.js";
 import type { ObjectChange, PlanOptions, SecretChange } from "./decision.js";
 import type { FieldSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, judgeHeader, judgeSecret } from "./secrets.js";
 
-/** Reads secrets from the sources in the files. */
 export interface SecretReader {
-  /** Returns the secret; undefined if the source has no value. */
   read(from: string): Promise<string | undefined>;
   fingerprints: Fingerprints | undefined;
 }
@@ -68,10 +65,7 @@ async function judgeSecretField(
   return { secret, isDrift: false };
 }
 
-/**
- * If one secret header is sent, also sends the other secret headers, because the API replaces all headers at
- * once.
- */
+/** Also sends the other secret headers, because the API replaces all headers at once. */
 function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly SecretChange[]): SecretChange[] {
   const isSent = (headers: FieldSpec) =>
     sends.has(headers.name) ||

@@ -18,10 +18,7 @@ export interface SecretSources {
  */
 const accountPrefix = "config:";
 
-/**
- * Returns a function that reads the value of a source, at most once per source; undefined if the source has
- * no value. Paths are relative to the directory.
- */
+/** Returns a function that reads each source at most once; paths are relative to the directory. */
 export function sourceReader(
   { env, keychain }: SecretSources,
   root: string,

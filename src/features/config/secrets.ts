@@ -81,8 +81,8 @@ export function judgeSecret(input: SecretInput): SecretChange {
 }
 
 /**
- * Returns the name under which the state contains the fingerprint of the returned header value. The state
- * contains this fingerprint if the service returns a changed value, for example a masked value.
+ * Returns the name of the returned value's fingerprint, which exists only if the service changes the value,
+ * for example to mask it.
  */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;
@@ -90,13 +90,12 @@ function returnedTag({ tag }: Fingerprints): string {
 
 interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "fingerprints"> {
   source: SecretSource;
-  /** Header value in the latest response, if any. */
   shown: string | undefined;
 }
 
 /**
- * Compares a header's value in the file, its live value and the last applied value. Unlike other secrets, the
- * service returns headers.
+ * Compares the value in the file, the live value and the last applied value, because the service returns
+ * headers, unlike other secrets.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {

@@ -93,7 +93,6 @@ function namedOf(op: Op): NamedOp<Op> {
 interface PendingDeletion extends DeletedResource {
   key: string;
   secrets: ReadonlySet<string>;
-  /** Fields with environment values. */
   sealed: ReadonlySet<string>;
 }
 
@@ -171,10 +170,7 @@ function stepOf(
   return made;
 }
 
-/**
- * Adds the webhook to a step's conditions. Even a step that sends only secrets must detect another user's
- * change to the webhook.
- */
+/** Even a step that sends only secrets must detect another user's change to the webhook. */
 function withWebhook(step: PlanStep, record: ObjectChange["record"]): PlanStep {
   const webhook = "pre_call_webhook";
   const fields = step.if?.fields;
@@ -198,7 +194,6 @@ function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange):
   return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
 }
 
-/** Returns response fields with environment values. */
 function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   return new Set(
     [...sealed.keys()].map((field) => {

@@ -10,9 +10,7 @@ export interface TextCache {
   /** Returns a text's hash; undefined if the text was never read or has changed since then. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
-  /**
-   * Saves the cache. Ignores errors, because without the cache, the next command only sends more requests.
-   */
+  /** Ignores errors, because the next command only sends more requests without the cache. */
   save(): Promise<void>;
 }
 
@@ -42,7 +40,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** Parses the cache. A damaged cache counts as empty, which only costs more requests. */
+/** A damaged cache counts as empty, which only costs more requests. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

@@ -7,7 +7,6 @@ import { operations } from "../../contract/contract.js";
 
 const shapes = new Map<string, ReadonlySet<string>>();
 
-/** Returns undocumented fields that are not empty. */
 export function unknownFields(
   resource: string,
   record: Readonly<Record<string, unknown>>,
@@ -26,7 +25,7 @@ function shapeOf(resource: string): ReadonlySet<string> {
   );
 }
 
-/** Returns whether a value can be written to a file. Large numbers would lose digits in YAML. */
+/** Large numbers would lose digits in YAML. */
 function isWritable(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value instanceof ExactNumber) return false;
   return (

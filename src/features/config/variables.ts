@@ -11,7 +11,6 @@ import { projectFile } from "./project.js";
 import { sourceText } from "./secret-sources.js";
 
 export interface Variables {
-  /** Target name for messages. */
   readonly target?: string;
   readonly var: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string | undefined>>;

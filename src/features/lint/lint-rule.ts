@@ -10,7 +10,6 @@ import {
 const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Comparator that sorts errors before warnings and notes. */
 export function bySeverity(left: { severity: Severity }, right: { severity: Severity }): number {
   return severities.indexOf(left.severity) - severities.indexOf(right.severity);
 }
@@ -57,7 +56,6 @@ export interface Finding {
   line?: number;
 }
 
-/** A finding with the resource and the fix. */
 export interface FindingWithRecord {
   finding: Finding;
   record: ResourceRecord;

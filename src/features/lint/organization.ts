@@ -5,7 +5,6 @@
 import { parseTime } from "../../base/time-text.js";
 import { isRecord } from "../../client/parsing.js";
 
-/** Resource types that lint rules can read. */
 export const lintedResources = [
   "assistants",
   "prompts",
@@ -57,7 +56,7 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** Returns a record's ID as text. A service can return an ID as a number. */
+/** A service can return an ID as a number. */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
@@ -81,10 +80,7 @@ export function getInstant(record: ResourceRecord | undefined, field: string): n
   return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * Creates an organization from the resources that were read.
- * @param isWhole whether all fields are known; false for a directory
- */
+/** @param isWhole whether all fields are known; false for a directory */
 export function createOrganization(
   now: number,
   records: ReadonlyMap<string, readonly ResourceRecord[]>,

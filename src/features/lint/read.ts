@@ -87,7 +87,8 @@ async function addTexts(reading: Reading, records: Map<LintedResource, ResourceR
 }
 
 /**
- * Reads each referenced prompt that the list lacks. Only a read by ID confirms that a prompt was deleted.
+ * Reads each referenced prompt that the list lacks, because only a read by ID confirms that a prompt was
+ * deleted.
  * @returns the keys of the deleted prompts
  */
 async function findPrompts(

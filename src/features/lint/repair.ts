@@ -3,9 +3,7 @@ import { deleteStep, reindexStep, updateStep } from "../../write/plan/index.js";
 import type { FindingWithRecord } from "./lint-rule.js";
 import { getId } from "./organization.js";
 
-/**
- * Returns the plan steps for all safe fixes. Findings of the same resource with the same fix get one step.
- */
+/** Findings of the same resource with the same fix get one step. */
 export function buildRepairSteps(findings: readonly FindingWithRecord[]): PlanStep[] {
   const steps: PlanStep[] = [];
   const seen = new Set<string>();

@@ -1,6 +1,5 @@
 import { addTo } from "../../base/lists.js";
 
-/** Number of consecutive words in a word group. */
 const groupWords = 5;
 /** Minimum share of common word groups in two similar strings, from 0 to 1 (Jaccard index). */
 const leastSimilarity = 0.9;
@@ -29,7 +28,7 @@ export function* findSimilarPairs(texts: readonly string[]): Generator<[first: n
   }
 }
 
-/** Returns all groups of five consecutive words. A shorter text forms one group. */
+/** A text with fewer than five words forms one group. */
 function splitWordGroups(text: string): ReadonlySet<string> {
   const words =
     text

@@ -10,7 +10,6 @@ export interface CollectContext {
   client: Client;
   stats: ReadingStats;
   emulator: MirrorEmulator;
-  /** Pauses reads during an outage. */
   breaker: CircuitBreaker;
   /** The machine's clock, for the dates in the mirror. */
   clock: Clock;
@@ -22,7 +21,6 @@ export interface CollectContext {
   listener: CollectListener;
 }
 
-/** Shows the progress of copying to the user. */
 export interface CollectListener {
   /** Called once the first pages of all lists have been read. */
   estimated(estimate: ReadEstimate): void;

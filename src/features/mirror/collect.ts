@@ -197,9 +197,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /**
-   * Reads by id the records that are missing from a list. Only the response to such a read proves a deletion.
-   */
+  /** Reads by id the records that are missing from a list, because only such a response proves a deletion. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -210,7 +208,7 @@ class Collector {
     }
   }
 
-  /** Reads a record that is missing from a list. If the record still exists, the list is unreliable. */
+  /** If the record still exists, the list is unreliable. */
   private async readUnlisted(resource: PublicResource, id: string, pass: number): Promise<void> {
     const { emulator } = this.context;
     const raw = await this.readRecord(resource, id);
@@ -264,7 +262,6 @@ class Collector {
     }
   }
 
-  /** Reads a record by its id; returns undefined if it was deleted. */
   private async readRecord(resource: PublicResource, id: string): Promise<Raw | undefined> {
     const reading = readingOf(resource, id);
     if (!reading) return undefined;

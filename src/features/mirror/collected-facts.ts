@@ -32,7 +32,7 @@ export class CollectedFacts {
     this.progress = { ...former };
   }
 
-  /** Stores the start time of a pass, unless the pass was started by an earlier process. */
+  /** Keeps the start time of a pass that an earlier process started. */
   begin(pass: number): void {
     this.progress.begun[pass] ??= this.present();
   }
@@ -126,7 +126,6 @@ export class CollectedFacts {
   }
 }
 
-/** Returns whether a record contains the time of its last change. */
 function isDated(row: Raw): boolean {
   return typeof (row["updated_at"] ?? row["updatedAt"]) === "string";
 }

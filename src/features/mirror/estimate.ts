@@ -16,7 +16,6 @@ export interface BegunList {
   more: boolean;
 }
 
-/** The cost of a mirror, estimated from the first pages of its lists. */
 export interface ReadEstimate {
   reads: number;
   seconds: number;
@@ -29,8 +28,8 @@ export interface ReadEstimate {
 const usualPasses = 2;
 
 /**
- * Estimates the reads for a mirror from the first page of each list. Two passes read all pages. Each
- * knowledge item is also read by its id. If call details are copied, each call is also read by its id.
+ * Assumes two passes over all pages, plus one read by id for each knowledge item and, with call details, for
+ * each call.
  */
 export function estimateOf(
   begun: readonly BegunList[],

@@ -92,13 +92,12 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** Returns ids of records that must still be read by their id, and the total number of such records. */
+  /** `left` is the total number of records that must still be read by their id. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   /** Returns the ids of records that no list showed in this pass. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
   /** Returns the references to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
-  /** Reopens a finished mirror for updates. */
   reopen(): Promise<void>;
   finish(collected: object): Promise<MirrorManifest>;
 }

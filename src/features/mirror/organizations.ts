@@ -13,7 +13,7 @@ import type { Read } from "./pages.js";
 
 /** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
-/** Number of billing summaries to read in parallel. The number is low because the key's rate limit is low. */
+/** Number of billing summaries to read in parallel, low because the key's rate limit is low. */
 const width = 2;
 /** Minimum interval between two reads of the tree, in milliseconds. */
 const treeMilliseconds = 60_000;
@@ -28,7 +28,6 @@ export interface OrganizationSource {
   signal: AbortSignal;
 }
 
-/** Stores the records received in one pass. */
 export interface OrganizationKeeper {
   progress: Progress;
   isDone(list: string): boolean;
@@ -139,7 +138,7 @@ export class OrganizationCollector {
     await keeper.keep({ resource: "licenses", list, rows: rows ?? [], cursor: null });
   }
 
-  /** Returns an MSP's licenses; undefined if the billing summary contains no valid list of licenses. */
+  /** Returns undefined if the billing summary contains no valid list of licenses. */
   private async readLicenses(owner: string): Promise<Raw[] | undefined> {
     const { data } = await this.source.read("billing.get", { path: { organizationId: owner } });
     const { licenses } = recordOf(data);

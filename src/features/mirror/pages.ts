@@ -9,7 +9,6 @@ import { BulkError } from "../../write/errors.js";
 import { recordOf } from "../../write/values.js";
 import type { Raw } from "./mirror-emulator.js";
 
-/** Number of rows per page. */
 const pageSize = 200;
 /** Maximum number of times to start a list again because the service rejected a cursor. */
 const mostRestarts = 5;
@@ -20,7 +19,7 @@ const mostRestarts = 5;
  */
 export type Read = (operation: OperationName, input: CallInput) => Promise<ApiResponse>;
 
-/** A page's rows, with the cursor of the next page. The cursor is null on the last page. */
+/** The cursor is null on the last page. */
 export interface ListPage {
   rows: Raw[];
   cursor: string | null;
@@ -33,8 +32,8 @@ export interface ListReading {
 }
 
 /**
- * Yields the pages of a list, starting at a cursor. If the service rejects a cursor, starts from the
- * beginning and thus yields rows twice; the caller must detect the repeated rows.
+ * If the service rejects a cursor, starts the list again and yields rows twice; the caller must detect the
+ * repeated rows.
  * @param from cursor at which an interrupted pass stopped; null for the beginning
  * @throws ClientError, BulkError if the list can't be read to its end
  */
@@ -54,7 +53,6 @@ export async function* pagesOf(reading: ListReading, from: string | null): Async
         // The documents don't define the maximum of `limit`, so the service may reject it. Retry without it.
         limit = undefined;
       } else if (cursor !== null && restarts < mostRestarts) {
-        // The service rejected the cursor, so start the list again.
         restarts += 1;
         cursor = null;
         limit = pageSize;

@@ -2,7 +2,6 @@ import type { Consistency, MirrorResource } from "../../contract/mirror.js";
 import { BulkError } from "../../write/errors.js";
 import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 
-/** Counts changes per pass. */
 export class Passes {
   private readonly counts: Map<number, PassCounts>;
   /** Number of the pass to start or resume. */

@@ -26,10 +26,7 @@ const kept: Readonly<Partial<Record<MirrorResource, ReadonlySet<string>>>> = {
  */
 const keptInside = new Set(["role", "offset_seconds", "created_at", "available", "content_type"]);
 
-/**
- * Returns a function that replaces personal data in records. Equal values get equal pseudonyms. Without the
- * key, nobody can match pseudonyms with values.
- */
+/** Equal values get equal pseudonyms, but nobody can match pseudonyms with values without the key. */
 export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw) => Raw {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
   const replaced = (value: unknown): unknown => {

@@ -3,7 +3,6 @@ import type { ClientEvent } from "../../client/types.js";
 import type { Bucket } from "../../contract/limits.js";
 import type { Progress } from "./mirror-emulator.js";
 
-/** Statistics of responses: response times, declared rate limits and the emulator's ID. */
 export interface ReadingStats {
   /** Number of requests, including those of processes that were interrupted. */
   reads: number;

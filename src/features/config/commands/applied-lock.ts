@@ -13,7 +13,7 @@ import type { TargetContext } from "./target-context.js";
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
-/** Returns the target's name in the store. The store keeps its lease and lock file under this name. */
+/** The store keeps the target's lease and lock file under this name. */
 export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   const key = JSON.stringify([baseUrl, folder.project.project, target]);
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
@@ -89,10 +89,7 @@ async function findApplied(
   return withStoreConnection(settings, (connection) => findTarget(connection, targetNameOf(targetContext)));
 }
 
-/**
- * Returns the store's settings; undefined for an emulator in this process and for a rehearsal, because these
- * use no store.
- */
+/** Returns undefined for an emulator in this process and for a rehearsal, because neither uses a store. */
 async function readSettings({
   session,
   connection,

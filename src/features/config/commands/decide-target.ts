@@ -48,7 +48,7 @@ export async function decideTarget(
   };
 }
 
-/** Returns the steps; an empty list if no valid order exists. In this case, the refusals explain why. */
+/** Returns an empty list if no valid order exists; the refusals explain why. */
 function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision: Decision): PlanStep[] {
   try {
     return stepsOf(decision);
@@ -57,10 +57,7 @@ function createStepsOrNone(stepsOf: (decision: Decision) => PlanStep[], decision
   }
 }
 
-/**
- * Adds a refusal if the gate lacks some of the changes. The gate is another target that must get all changes
- * first.
- */
+/** Adds a refusal if another target, the gate, must get these changes first. */
 async function checkPromotion(
   targetContext: TargetContext,
   input: Input,
@@ -74,7 +71,7 @@ async function checkPromotion(
   return refusal === undefined ? decision : { ...decision, refusals: [...decision.refusals, refusal] };
 }
 
-/** Removes `--lock` from the input for the gate, because the gate has its own lock file. */
+/** The gate has its own lock file. */
 function omitLockFlag(input: Input): Input {
   return { ...input, text: (name) => (name === "lock" ? undefined : input.text(name)) };
 }

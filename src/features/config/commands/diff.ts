@@ -109,7 +109,6 @@ function toDifferenceError(message: string): CliError {
   return new CliError({ exit: exits.differences, code: "config_differs", message });
 }
 
-/** Compares two organizations by comparing the resources that have the same key in the directory. */
 async function compareTargets(targetContext: TargetContext, input: Input, against: string): Promise<void> {
   const { session, folder, target } = targetContext;
   const { compareLive } = await import("../index.js");

@@ -10,7 +10,6 @@ const exitByCode: Readonly<Record<ConfigError["code"], Exit>> = {
   config_not_found: exits.notFound,
 };
 
-/** Converts errors of `work` to CLI errors. */
 export async function withConfigErrors(work: () => Promise<void>): Promise<void> {
   const { ConfigError, problemText } = await import("../index.js");
   await withRefusals(async () => {

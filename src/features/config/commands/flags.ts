@@ -128,8 +128,7 @@ export async function readPlanOptions(
 }
 
 /**
- * Parses `--prune`, `--prune=prompts,groups` or `--prune=adopted`. `adopted` adds adopted resources. Without
- * a type, `--prune` selects all types except assistants.
+ * Without a type, `--prune` selects all types except assistants; `adopted` adds adopted resources.
  * @throws usage error (2)
  */
 function readPrune(typed: string | undefined): Pick<PlanOptions, "prune" | "pruneAdopted"> {

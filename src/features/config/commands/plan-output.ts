@@ -1,4 +1,3 @@
-/** Formats the planned changes for one target as text and as JSON. */
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import { buckets } from "../../../contract/limits.js";
@@ -8,7 +7,6 @@ import type { Verdict } from "../compare.js";
 import type { Decision, ObjectChange, SecretChange } from "../decision.js";
 import type { TargetContext } from "./target-context.js";
 
-/** The output of `plan -o json`. */
 export async function toPlanJson(
   { target, lockFile, folder }: TargetContext,
   decision: Decision,
@@ -68,7 +66,7 @@ export async function toPlanJson(
   };
 }
 
-/** Returns the old and new values of the fields to send. Omits fields that use environment values. */
+/** Omits fields that use environment values. */
 function listValues({ object, sends }: ObjectChange, liveOf: (field: string) => unknown) {
   return [...sends]
     .filter((field) => !object.sealed.has(field))
@@ -135,7 +133,6 @@ export async function formatPlan(
   return lines;
 }
 
-/** Formats reasons such as `env:A is unset; env:B: the API key changed`. */
 function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   const all = secrets.map(({ source, reason }) =>
     source !== null && reason?.startsWith(source.from) !== true
@@ -147,10 +144,7 @@ function formatUnknownReasons(secrets: readonly SecretChange[]): string {
   return `${shownReasons.join("; ")}${furtherReasons.length > 0 ? `; and ${furtherReasons.length} more` : ""}`;
 }
 
-/**
- * Returns the `--prune` flag that deletes a resource. Without a value, `--prune` excludes assistants and
- * adopted resources.
- */
+/** Without a value, `--prune` excludes assistants and adopted resources. */
 function formatPruneFlag({ lock }: Decision, key: string): string {
   const names = [
     ...(key.startsWith("assistants/") ? ["assistants"] : []),
@@ -239,7 +233,6 @@ function formatChange(change: ObjectChange, liveOf: (field: string) => unknown):
   return [`  ${marks[action]} ${head}`, ...inner.map((line) => `      ${line}`)];
 }
 
-/** Formats a field without showing its environment values. */
 function formatSealed(field: string, verdict: Verdict, sealed: unknown, isSent: boolean): string[] {
   const changed = `(changed) from ${formatSources(sealed)}`;
   if (verdict === "drift")
@@ -257,7 +250,7 @@ function formatSecret({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
 }
 
-/** Masks a value for output, because header values can be credentials. */
+/** Header values can be credentials. */
 function maskValue(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return maskField(name, value ?? null);

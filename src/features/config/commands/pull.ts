@@ -74,7 +74,6 @@ interface Options {
   resolve: "file" | "live" | undefined;
   keys: readonly string[] | undefined;
   force: boolean;
-  /** Files that this command has written for any target. */
   written: Set<string>;
 }
 
@@ -126,7 +125,6 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   return plan;
 }
 
-/** Returns references that also contain the resources for which `pull` will create files. */
 function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
   const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
   return {
@@ -170,7 +168,7 @@ function createPairs(
   return [...bound, ...fresh];
 }
 
-/** Writes the files. Refuses to overwrite changes that are not committed to git. */
+/** Refuses to overwrite changes that are not committed to git. */
 async function writeFiles(
   { folder: { root, files } }: TargetContext,
   plan: PullPlan,

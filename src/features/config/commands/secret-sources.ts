@@ -18,7 +18,6 @@ export async function createSecretReader({
   };
 }
 
-/** Creates a reader of secret sources that needs no connection to an organization. */
 export async function createSourceReader(
   { io, keychain }: Pick<Session, "io" | "keychain">,
   root: string,

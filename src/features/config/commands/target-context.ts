@@ -1,5 +1,3 @@
-/** The project, organization and lock file that a command uses. */
-
 import { createHash } from "node:crypto";
 import { join, relative, resolve } from "node:path";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
@@ -21,13 +19,12 @@ export interface TargetContext {
   target: string;
   settings: Target;
   folder: Folder;
-  /** Session that uses the target's profile and shows the target's name in prompts. */
+  /** Uses the target's profile and shows the target's name in prompts. */
   session: Session;
   connection: Connection;
   baseUrl: string;
   lockFile: LockFile;
   cache: TextCache | undefined;
-  /** The environment variables and files that the directory is allowed to read. */
   access: Access;
 }
 
@@ -110,17 +107,14 @@ function toSeveralFailedError(failed: readonly { target: string; error: CliError
   });
 }
 
-/**
- * Returns whether environment variables select the organization. Returns false in a rehearsal, because the
- * rehearsal sets these variables for every target.
- */
+/** Returns false in a rehearsal, because the rehearsal sets these variables for every target. */
 function hasEnvironmentTargets({ io: { env } }: Session): boolean {
   return env.VOXCTL_REHEARSAL === undefined && readEnvironmentTargets(env) !== undefined;
 }
 
 /**
- * Selects the session for a target. A URL and key in the environment take precedence over the target's
- * profile, so that a CI job needs no profile.
+ * A URL and key in the environment take precedence over the target's profile, so that a CI job needs no
+ * profile.
  */
 async function selectSession(session: Session, target: string, { profile }: Target): Promise<Session> {
   const { io, folders, keychain, flags, notes } = session;
@@ -144,7 +138,6 @@ function formatProfileField(target: string): string {
   return `voxctl.project.yaml: targets.${target}.profile`;
 }
 
-/** Creates the session of one of several targets, with its own profile, connection and prompts. */
 async function createTargetSession(
   session: Session,
   target: string,
@@ -195,7 +188,7 @@ async function openAccess(
   return accessOf(session, input, profile, root);
 }
 
-/** Opens an additional target. The caller must close its connection. */
+/** The caller must close the target's connection. */
 export async function openFurtherTarget(
   session: Session,
   input: Input,

@@ -42,7 +42,7 @@ function sameKeys(objects: readonly ConfigObject[]): Problem[] {
   });
 }
 
-/** Finds names that several resources have although the service requires unique names. */
+/** Finds duplicate names of resources for which the service requires unique names. */
 function sameNames(objects: readonly ConfigObject[]): Problem[] {
   const seen = new Map<string, string>();
   return objects.flatMap((object) => {

@@ -8,7 +8,6 @@ import { NotUtf8Error } from "../../../base/utf8-error.js";
 import { ConfigError, type Problem } from "../errors.js";
 import type { FolderFile } from "./source.js";
 
-/** Names of ignored directories. */
 const passedOver = new Set(["node_modules", "locks"]);
 
 /**

@@ -76,7 +76,6 @@ function valueAfter(value: unknown, edit: Edit): unknown {
   return change(value, "path" in edit ? edit.path : "append" in edit ? edit.append : edit.remove);
 }
 
-/** Formats a value as the text that follows `key:`. `column` is the position of the key. */
 function rendered(value: unknown, column: number): string {
   const text = yamlOf({ k: value }).slice("k:".length);
   const indent = " ".repeat(column);
@@ -118,10 +117,7 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
   return `${text.slice(0, range.colon)}${[`${first}${comment}`, ...moreLines].join("\n")}\n${after}`;
 }
 
-/**
- * Outdents comments below a new block scalar. Comments that are indented more than the key would become text
- * of the scalar.
- */
+/** Comments that are indented more than the key would become text of the block scalar. */
 function outdented(text: string, column: number): string {
   const comments = /^(?: *#[^\n]*\n)+/.exec(text)?.[0] ?? "";
   const lines = comments.split("\n").map((line) => {

@@ -67,7 +67,6 @@ export function globPattern(glob: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, flags);
 }
 
-/** Returns a function that checks whether a path or key matches a glob in `ignore:`. */
 export function ignoring(globs: readonly string[]): (key: string) => boolean {
   const patterns = globs.map((glob) => globPattern(glob.replace(/^\.\//, ""), "iu"));
   return (key) => {

@@ -22,7 +22,6 @@ export interface SecretSource {
   version?: number | undefined;
 }
 
-/** The location of a field in a file. */
 interface FieldLocation {
   file: SourceFile;
   /** Path in the YAML; `body` is the text of a Markdown file. */
@@ -36,13 +35,10 @@ export interface ConfigObject {
   resourceType: ResourceType;
   spec: ResourceSpec;
   isGroup: boolean;
-  /** Key of the item's group. */
   group: string | undefined;
-  /** Fields in the files. References are keys, not ids. */
+  /** References are keys, not ids. */
   fields: ReadonlyMap<string, unknown>;
-  /**
-   * Fields that use environment values, with `$secret` references instead of these values, as in a plan file.
-   */
+  /** Only the fields that use environment values; `$secret` references replace these values. */
   sealed: ReadonlyMap<string, unknown>;
   /** Source of each secret; null clears the secret. */
   secrets: ReadonlyMap<string, SecretSource | null>;
@@ -159,7 +155,6 @@ function findVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Returns the text of a Markdown file: `text` in the front matter or, without this member, the body. */
 function bodyOf(
   { base, overlay }: Pair,
   value: Readonly<Record<string, unknown>>,
@@ -212,9 +207,7 @@ interface ObjectParts {
   isGroup: boolean;
   group: string | undefined;
   value: Readonly<Record<string, unknown>>;
-  /** The value, with `$secret` references instead of environment values. */
   sealed: unknown;
-  /** Path of the field in the YAML. */
   path: YamlPath;
   source: string;
   locateAt(path: YamlPath): FieldLocation;
@@ -250,7 +243,6 @@ function objectOf({ value, sealed: whole, path, locateAt, ...parts }: ObjectPart
   return { ...parts, fields, sealed, secrets, locate: (field) => locateAt([...path, ...field.split(".")]) };
 }
 
-/** Returns a field's value; undefined if the file doesn't contain the field. */
 function findNamed(value: Readonly<Record<string, unknown>>, { name, isWhole }: FieldSpec): unknown {
   let current: unknown = value;
   for (const part of name.split(".")) {
@@ -268,7 +260,6 @@ function secretOf(value: unknown): SecretSource | null {
   return { from: String(from), version: typeof version === "number" ? version : undefined };
 }
 
-/** Reads a file that contains a group and its items. */
 function itemsOf(
   key: string,
   value: Readonly<Record<string, unknown>>,

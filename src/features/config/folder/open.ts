@@ -81,16 +81,12 @@ export function targetOf({ project }: Folder, name: string): Target {
   );
 }
 
-/** Sources of variables outside the directory. */
 export interface VariableSources extends Pick<Variables, "env" | "access"> {
-  /** Whether the command reads secrets. If true, the sources of secrets must be allowed. */
+  /** If true, the sources of secrets must be allowed. */
   readsSecrets?: boolean;
 }
 
-/**
- * Returns the declared resources and all problems. This can take seconds, but Ctrl-C ends the process
- * immediately.
- */
+/** Ctrl-C ends the process immediately, because reading the declarations can take seconds. */
 export function declare(
   folder: Folder,
   target: string,

@@ -1,11 +1,9 @@
-/** Parses and writes the directory's YAML, with the location of each part. */
 import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
 import { readYaml, startOf, type YamlPath, type YamlTree } from "../../../base/yaml.js";
 import type { Problem } from "../errors.js";
 
 export type { YamlPath };
 
-/** Position of a value in the YAML text. */
 interface ValueRange {
   /** Offset after the key's colon. For a list entry, the offset of the entry. */
   colon: number;
@@ -13,7 +11,6 @@ interface ValueRange {
   end: number;
   /** Column of the key, starting at 0. */
   column: number;
-  /** Whether the value is in brackets or braces. */
   isInFlow: boolean;
   isBlock: boolean;
 }
@@ -24,9 +21,8 @@ export interface YamlText {
   /** Returns the line of a value, starting at 1; for a missing path, the line of the nearest parent. */
   lineOf(path: YamlPath): number;
   rangeOf(path: YamlPath): ValueRange | undefined;
-  /** Returns the position for a new last member of a map. */
   endOfMap(path: YamlPath): { at: number; column: number; isFlow: boolean; isEmpty: boolean } | undefined;
-  /** Returns the range of a list entry. It includes only whole lines. */
+  /** The range includes only whole lines. */
   entryRange(path: YamlPath): { start: number; end: number } | undefined;
 }
 
@@ -114,12 +110,11 @@ function createYamlLocator(
   };
 }
 
-/** Matches strings that look like a number or an id. voxctl quotes them. */
+/** voxctl quotes strings that look like a number or an id. */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;
 
-/** Returns a name as a YAML key, in quotes if necessary. */
 export function yamlKey(name: string): string {
   return yamlOf({ [name]: null }).replace(/: null\n$/, "");
 }

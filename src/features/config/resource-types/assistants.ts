@@ -16,7 +16,7 @@ const required = (field: string, form: "name" | "exact"): FieldSpec => ({
   isRequired: true,
 });
 
-/** Describes a member of a webhook. The members are separate fields, so that a file can omit some of them. */
+/** The webhook's members are separate fields, so that a file can omit some of them. */
 const webhook = (field: string, form: "exact" | "secret" = "exact"): FieldSpec => ({
   name: `pre_call_webhook.${field}`,
   api: `pre_call_webhook.${field}`,

@@ -43,7 +43,6 @@ function isResourceTypeName(name: string): name is ResourceTypeName {
   return resourceTypeNames.some((known) => known === name);
 }
 
-/** Returns the resource type of a key. The first directory of the key determines it. */
 export function findResourceType(key: string): ResourceType | undefined {
   const [first = ""] = key.split("/");
   return isResourceTypeName(first) ? resourceTypes[first] : undefined;

@@ -1,7 +1,4 @@
-/**
- * Describes a resource type as data: its fields in files and in the API, and the layout of its files. This
- * directory contains one file per type.
- */
+/** Describes a resource type as data: its fields in files and in the API, and the layout of its files. */
 import type * as z from "zod";
 
 export const resourceTypeNames = [
@@ -37,7 +34,6 @@ export type ValueForm =
 export interface FieldSpec {
   /** Dotted name in files and messages, such as `pre_call_webhook.url`. */
   readonly name: string;
-  /** Dotted name in the API. */
   readonly api: string;
   readonly form: ValueForm;
   /** Resource type that the field refers to. For a type with groups, the field refers to its groups. */
@@ -45,26 +41,21 @@ export interface FieldSpec {
   readonly isImmutable?: true;
   /** Whether a create requires the field. */
   readonly isRequired?: true;
-  /**
-   * Whether the value is an object whose members are separate fields, such as a webhook. A file sets this
-   * field itself only to null.
-   */
+  /** The value is an object whose members are separate fields; a file sets the field itself only to null. */
   readonly isWhole?: true;
-  /** Whether the field contains headers. The secret of a header is named `headers.NAME`. */
+  /** The secret of a header is named after this field, such as `headers.NAME`. */
   readonly isHeaders?: true;
   /** Whether an empty string clears the field, because the API doesn't accept null. */
   readonly isNeverNull?: true;
 }
 
 export interface ResourceSpec {
-  /** Name in the contract. */
   readonly resource: string;
   readonly fields: readonly FieldSpec[];
   /** Field with the display name, which identifies a resource without a lock entry. */
   readonly nameField: string;
   /** Members that every create request contains and files don't contain. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Whether items can be moved to another group. */
   readonly movesBetweenGroups?: boolean;
   /** API fields that lists omit. */
   readonly unlisted?: readonly string[];
@@ -84,7 +75,6 @@ export interface ResourceType {
   readonly name: ResourceTypeName;
   readonly layout: Layout;
   readonly item: ResourceSpec;
-  /** Spec of the groups, for types with groups. */
   readonly group?: ResourceSpec;
   /** Member that identifies an item. Only in the layout `items`. */
   readonly itemKey?: string;

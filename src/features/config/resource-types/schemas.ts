@@ -1,4 +1,3 @@
-/** Schemas shared by several resource types. */
 import * as z from "zod";
 import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
@@ -48,7 +47,7 @@ const secretSource = text.regex(
   /^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s,
   "must be env:VARIABLE, file:PATH or keychain:NAME",
 );
-/** The source of a secret. Files never contain a secret's value. */
+/** Files never contain a secret's value. */
 export const secret = z.strictObject(
   { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
   {
@@ -74,10 +73,8 @@ export const headers = z.record(
 /** Fields that the contract doesn't define. */
 export const extra = object.optional();
 
-/** Optional members of every file. */
 export const common = { extra, exclude: z.boolean("must be true or false").optional() };
 
-/** Optional members of the front matter of every Markdown file. */
 export const markdown = {
   ...common,
   /** The text, if a Markdown body can't represent it. */

@@ -1,5 +1,3 @@
-/** Fills an emulator with a seed. Commands, tests and programs use this module. */
-
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Clock } from "../../../base/clock.js";
 import type { Random } from "../../../base/random.js";
@@ -15,7 +13,6 @@ export interface FillContext {
   clock: Clock;
   random: Random;
   signal: AbortSignal;
-  /** Returns a secret; undefined if its source is unset. */
   secret(from: string): Promise<string | undefined>;
 }
 

@@ -17,7 +17,7 @@ import { offerVoices } from "./voices.js";
 export interface SeedContext {
   control: Control;
   client(key: string): Client;
-  /** Returns a secret; undefined if its source is unset. A placeholder replaces an unset secret. */
+  /** Returns undefined if the source is unset; a placeholder then replaces the secret. */
   secret(from: string): Promise<string | undefined>;
   signal: AbortSignal;
   /**
@@ -27,11 +27,9 @@ export interface SeedContext {
 }
 
 export interface Planted {
-  /** Values of the seed's API keys, by name. */
   keys: Record<string, string>;
   /** Unset secret sources, whose secrets are placeholders. */
   madeUp: string[];
-  /** Voices that were added to the emulator. */
   voices: string[];
 }
 

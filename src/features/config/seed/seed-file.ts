@@ -35,7 +35,6 @@ const Contact = without(operations["contacts.create"]?.body, "group_id").extend(
 });
 
 const Call = without(control["calls.create"].body, "assistant_id").extend({
-  /** Key of the assistant in the call. */
   assistant: word,
   /** Minutes since the call, by the emulator's clock. Replaces created_at. */
   minutes_ago: z.number().min(0).optional(),
@@ -104,7 +103,6 @@ export interface SeedOrganization {
   contacts: readonly SeedContact[];
   calls: readonly SeedCall[];
   keys: readonly SeedKey[];
-  /** Returns a location for messages. */
   locate(path: YamlPath): string;
 }
 
@@ -209,14 +207,11 @@ function organizationOf(
   };
 }
 
-/**
- * Returns the value if it is a list, otherwise an empty list. The schema has already checked the elements.
- */
+/** The schema has already checked the elements. */
 function listIn<T>(value: unknown): readonly T[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the resources of a type as if they were files. */
 function sourcesOf(
   resourceType: ResourceType,
   value: unknown,

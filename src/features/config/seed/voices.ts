@@ -34,10 +34,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /**
-   * Offers a voice by id. Files use ids mostly for unselectable voices, so `restore` makes a new voice
-   * unselectable.
-   */
+  /** Files use ids mostly for unselectable voices, so `restore` makes a new voice unselectable. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

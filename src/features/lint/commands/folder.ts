@@ -48,7 +48,7 @@ export async function readFolder(session: Session, path: string, input: Input): 
   };
 }
 
-/** Converts a configuration object to a record with the API's field names. The object's key becomes the ID. */
+/** The object's key becomes the ID. */
 function toRecord({ key, spec, group, fields }: ConfigObject): ResourceRecord {
   const record: Record<string, unknown> = { id: key, ...spec.fixed };
   if (group !== undefined) record["group_id"] = group;

@@ -164,7 +164,7 @@ function formatUnread({ resource, reason }: Unread): string {
   return `${resource} can't be read (${reason.replace(/\.$/, "")}); skipped the lint rules that require them`;
 }
 
-/** Lints a directory. Skips the lint rules that need data from the service. */
+/** Skips the lint rules that need data from the service. */
 async function lintFolder(
   session: Session,
   chosen: readonly LintRule[],
@@ -196,7 +196,6 @@ function toRepositoryPath(root: string, cwd: string): string {
     .join("/");
 }
 
-/** Adds the profile to the command that a finding suggests. */
 function addProfileToHelp(result: FindingWithRecord, profile: string | undefined): FindingWithRecord {
   return { ...result, finding: { ...result.finding, help: addProfileFlag(result.finding.help, profile) } };
 }

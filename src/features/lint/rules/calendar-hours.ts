@@ -43,7 +43,7 @@ export const calendarPast: LintRule = {
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/** Returns whether the weekly hours have the expected format. The documents don't specify it. */
+/** Returns whether the weekly hours have the expected format, which the documents don't specify. */
 function hasKnownHours(schedule: ResourceRecord): boolean {
   const weekly = getObject(schedule, "weekly");
   if (weekly === undefined) return false;

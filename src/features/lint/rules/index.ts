@@ -11,11 +11,9 @@ import * as promptGone from "./prompt-gone.js";
 import * as pronunciation from "./pronunciation.js";
 import * as unused from "./unused.js";
 
-/** Modules that export only lint rules. */
 const files: readonly Readonly<Record<string, LintRule>>[] = [
   ...[assistantComplete, calendarHours, contactReachable, duplicateTerms, forwardingTarget, knowledge],
   ...[plainHttp, preCallData, promptGone, pronunciation, unused],
 ];
 
-/** All lint rules, errors first. */
 export const rules: readonly LintRule[] = files.flatMap((file) => Object.values(file)).toSorted(bySeverity);

@@ -70,8 +70,8 @@ export const toolUnused: LintRule = {
 };
 
 /**
- * Returns whether the assistants' references are known. The documents don't specify the names of these
- * fields, so a service can use other names; it can also omit a field that is empty.
+ * The documents don't specify these field names, so a service can use other names; it can also omit an empty
+ * field.
  */
 function isShown(
   field: string,

@@ -100,8 +100,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Returns the request of an unfinished mirror, to resume it. Returns undefined if the user passed flags that
- * select the data, because these flags determine the request.
+ * Returns undefined if the user passed flags that select the data, because these flags determine the request.
  * @throws conflict (6) if the mirror is finished, except for a dry run
  */
 async function findUnfinished(

@@ -26,7 +26,6 @@ export const collectFlags: readonly Flag[] = [
   },
 ];
 
-/** Flags that select the data to copy. */
 const contentFlags: readonly Flag[] = [
   {
     name: "api",
@@ -164,7 +163,7 @@ function parseCalls(text: string | undefined): number | "all" | undefined {
   return age;
 }
 
-/** Returns the resource types to copy. Always includes groups, because other resources refer to them. */
+/** Always includes groups, because other resources refer to them. */
 function readIncluded(input: Input, withCalls: boolean): MirrorResource[] {
   const include = input.text("include");
   if (include === undefined) return publicResources.filter((resource) => resource !== "calls" || withCalls);

@@ -5,7 +5,6 @@ import type { ReadEstimate } from "../index.js";
 
 const formatNumber = (count: number) => count.toLocaleString("en-US");
 
-/** Formats what a mirror contains and what it lacks. */
 export function formatMirrorSummary(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
   const { unknown_fields: unknown, contradicted, dangling } = manifest;
@@ -48,9 +47,7 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .join(" · ");
 }
 
-/**
- * Formats the number of changes that a pass found. The first pass of a refresh compares with the old mirror.
- */
+/** The first pass of a refresh compares with the old mirror. */
 export function formatChanged(pass: number, changed: number): string {
   return `${formatCount(changed, "record")} changed since the previous ${pass === 1 ? "copy" : "pass"}`;
 }

@@ -1,4 +1,3 @@
-/** Prints the result of a plan's run. */
 import { capitalize, formatCount, formatThousands } from "../../../base/text.js";
 import { assertAllDone, assertNoneChangedElsewhere, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";

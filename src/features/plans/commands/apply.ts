@@ -241,9 +241,8 @@ interface StateFile {
 }
 
 /**
- * Returns the file for the plan's keys. Its path comes from `--state`, or from the command that created the
- * plan. A relative path of that command refers to the directory where the command ran. If this directory no
- * longer exists, the path refers to the current directory.
+ * A relative path in the plan starts at the directory where the plan was created or, if this directory no
+ * longer exists, at the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {
@@ -281,7 +280,6 @@ function readDigest(input: Input): string | undefined {
 interface ApplyOptions {
   needs: PlanNeeds;
   operations: PlanOperations;
-  /** Path of the run's journal, from --journal. */
   journalPath: string | undefined;
   preview: () => void;
 }
@@ -324,7 +322,7 @@ async function applyPlan(
   return before === undefined || after.applied_before ? after : countRetried(before, after, context);
 }
 
-/** Returns the result of a retry, without the steps that the run had applied before the retry. */
+/** Excludes the steps that the run had applied before the retry. */
 function countRetried(before: WriteSummary, after: WriteSummary, { requestStats }: RunContext): WriteSummary {
   const retried = Object.entries(after.outcomes).map(([name, count]) => [
     name,
@@ -364,9 +362,7 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 
-/**
- * Formats the time that the writes take. Returns an empty string if the rate limit doesn't delay the writes.
- */
+/** Returns an empty string if the rate limit doesn't delay the writes. */
 function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
   const { limit, windowSeconds } = buckets[bucket];
   if (steps <= limit) return "";

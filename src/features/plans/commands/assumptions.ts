@@ -18,7 +18,6 @@ const clauses = {
 
 export type Assumption = keyof typeof clauses | `absent:${string}`;
 
-/** Formats assumptions as clauses; returns undefined for an empty list. */
 export function formatAssumptions(assumed: readonly string[]): string | undefined {
   return assumed.length === 0 ? undefined : assumed.map(formatAssumption).join("; ");
 }

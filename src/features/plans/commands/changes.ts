@@ -81,7 +81,6 @@ export function formatStep(shown: ShownStep, options: { unmasked: boolean }): st
   return [`  ${getStepMark(shown)} ${formatStepName(shown, options)}`, ...fields];
 }
 
-/** Returns whether the step would have different lines without masking. */
 export function hasMaskedValues(lines: readonly string[], shown: ShownStep): boolean {
   return lines.join("\n") !== formatStep(shown, { unmasked: true }).join("\n");
 }
@@ -160,7 +159,6 @@ function toText(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** Formats a value on one line. Truncates long strings. */
 function formatInline(value: unknown): string {
   const text = toJson(value);
   return text.length > 2 * longText ? `${text.slice(0, 2 * longText - 1)}…` : text;
@@ -180,10 +178,7 @@ function isSecret(value: unknown): boolean {
   return typeof value === "object" && value !== null && ("$secret" in value || "$text" in value);
 }
 
-/**
- * Formats the source of a secret. Returns an empty string for a secret from a rehearsal, because such a
- * secret has no source.
- */
+/** Returns an empty string for a secret from a rehearsal, because such a secret has no source. */
 function formatSource(value: unknown): string {
   const sources = formatSources(value);
   return /^(?:env|file|keychain):/.test(sources) ? ` from ${sources}` : "";
@@ -201,7 +196,7 @@ export function maskField(name: string, value: unknown): unknown {
   return masked;
 }
 
-/** Masks the header values of webhooks and tools, because such values can be credentials. */
+/** Header values of webhooks and tools can be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(
