@@ -1,4 +1,4 @@
-/** Parses the URL of a store. A store is a schema in a PostgreSQL database. */
+/** A store is a schema in a PostgreSQL database. */
 import { BulkError } from "../write/errors.js";
 
 type TlsMode = "disable" | "allow" | "prefer" | "require" | "verify-ca" | "verify-full";

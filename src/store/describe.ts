@@ -3,7 +3,6 @@ import type { StoreConnection } from "./connection.js";
 import { formatPlace, type ListedLease, listLeases } from "./leases.js";
 import { readStoreRow } from "./schema.js";
 
-/** The output of `voxctl store show`. */
 interface StoreDescription {
   store: string;
   id: string;

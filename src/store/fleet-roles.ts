@@ -20,7 +20,7 @@ export interface FleetRolesOptions {
   onOutage(error: StoreError): void;
 }
 
-/** Result of a member's attempt. A failed member is retried only after `notBefore`. */
+/** A failed member is retried only after `notBefore`. */
 interface StoredEnd {
   state: string;
   attempts: number;
@@ -39,7 +39,6 @@ export function createFleetRoles(options: FleetRolesOptions) {
   const { schema } = connection.address;
   const holder = toShownHolder(connection.address, options.holder);
   const stop = new AbortController();
-  /** This process's leases by name. */
   const roles = new Map<string, Leases>();
   // Don't use the command's signal: an interrupted process must still store its members' results.
   const retrying = { ...options, signal: stop.signal };
@@ -76,8 +75,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     await leases?.release().catch(() => {});
   };
   /**
-   * Returns an SQL condition that is true while this process holds the driver's lease. Because of this
-   * condition, a driver that was suspended for too long can't change members.
+   * Requires the driver's lease in SQL, so that a driver that was suspended for too long can't change
+   * members.
    */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'
@@ -211,10 +210,7 @@ export function createFleetRoles(options: FleetRolesOptions) {
       roles.set(lease, leases);
       return { former: LeaseHolder.safeParse(row["former"]).data, member: toMember(row) };
     },
-    /**
-     * Stores a member's result, unless this process has lost the member's lease.
-     * @returns whether this process still held the lease
-     */
+    /** @returns whether this process still held the member's lease; otherwise, the result is not stored */
     async end(id: string, name: string, job: string | null, end: StoredEnd): Promise<boolean> {
       const lease = memberLease(id, name);
       const fence = roles.get(lease)?.fence;

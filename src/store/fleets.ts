@@ -113,7 +113,6 @@ export function createFleetTables({ connection, sealer }: Pick<OpenStore, "conne
     /** Lists the fleets in progress, oldest first. */
     listRunning: (): Promise<StoredFleet[]> => readFleets(connection, "fleet.state = 'running'", []),
     readContent,
-    /** Returns each member's decrypted content by name. */
     async readMemberContents(id: string): Promise<Map<string, unknown>> {
       const rows = await connection.query(`SELECT name, content FROM ${schema}.member WHERE fleet = $1`, [
         id,
@@ -216,7 +215,7 @@ export function toMember(row: StoreRow): StoredMember {
   };
 }
 
-/** Returns whether the store has tables for fleets. Older stores lack these tables. */
+/** Older stores lack tables for fleets. */
 async function hasFleetTables(connection: StoreConnection): Promise<boolean> {
   const [row] = await connection.query("SELECT to_regclass($1) IS NOT NULL AS exists", [
     `${connection.address.schema}.fleet`,

@@ -28,7 +28,6 @@ export function toShownHolder({ isAnonymous }: StoreAddress, holder: LeaseHolder
   return isAnonymous ? { command, since } : holder;
 }
 
-/** Formats a time as "14:02 UTC". */
 export function formatTime(time: string): string {
   return `${time.slice(11, 16)} UTC`;
 }
@@ -84,7 +83,7 @@ export interface Leases {
   lapsedMilliseconds(): number;
   /** Returns whether the leases are certainly still valid. */
   isSafe(): boolean;
-  /** Ends leases. By default, ends all leases of this process. */
+  /** By default, ends all leases of this process. */
   release(names?: readonly string[]): Promise<void>;
 }
 
@@ -254,7 +253,6 @@ export async function listLeases(
   }));
 }
 
-/** Ends all leases with this fence and returns their names. */
 export async function endLeases(connection: StoreConnection, fence: string): Promise<string[]> {
   const rows = await connection.query(
     `DELETE FROM ${connection.address.schema}.lease WHERE fence = $1 RETURNING name`,

@@ -17,7 +17,6 @@ export interface RunProgress {
   counts: { done: number; rejected: number; open: number };
   /** Milliseconds since 1970, by the machine's clock. */
   finishedAt: number | undefined;
-  /** Origin and owner of the run. */
   about: object;
 }
 
@@ -209,10 +208,7 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
   return rows.length > 0;
 }
 
-/**
- * @param owner the current owner
- * @param count number of responses passed to the owner
- */
+/** @param count number of responses passed to the owner */
 export function takenError({
   owner,
   count = 0,
@@ -255,7 +251,7 @@ export async function* readEntries(
     );
     for (const row of rows) {
       const next = Number(row["seq"]);
-      // The missing entry may have recorded writes. voxctl would send them again, so fail.
+      // Fail, because the missing entry may have recorded writes that voxctl would send again.
       if (next !== seq + 1)
         throw new StoreError("store_damaged", `entry ${seq + 1} of run ${id} is missing from the store`);
       seq = next;

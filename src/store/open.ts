@@ -44,7 +44,6 @@ interface OpenStoreOptions extends GivenAddress {
 /** A failover loses at most the changes of this period. A restored backup loses more. */
 const behindMilliseconds = 60_000;
 
-/** The store's state at this machine's last use. */
 const Seen = z.object({
   id: z.string(),
   epoch: z.number(),

@@ -18,7 +18,6 @@ export interface FleetQueue {
   send(jobs: readonly FleetJob[]): Promise<void>;
   /** Removes at most `count` jobs from the queue, oldest first. */
   fetch(count: number): Promise<FleetJob[]>;
-  /** Returns whether the job is still in the queue. */
   isWaiting(id: string): Promise<boolean>;
   remove(ids: readonly string[]): Promise<void>;
 }

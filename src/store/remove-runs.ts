@@ -27,7 +27,6 @@ export async function keepWritesOf(store: OpenStore, id: string, folder: string)
   return seq;
 }
 
-/** Returns the names of the stored lists, without the prefix of their blobs. */
 export async function listKeptSharedWrites({ connection }: OpenStore): Promise<string[]> {
   return (await listBlobNames(connection, writesPrefix)).map((name) => name.slice(writesPrefix.length));
 }

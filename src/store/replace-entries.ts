@@ -55,7 +55,6 @@ export async function replaceEntries(
   }
 }
 
-/** Converts a whole journal to payloads of entries. */
 async function readWhole(path: string): Promise<Buffer[]> {
   const empty = `${path}.new`;
   const created = await rebuildJournal(empty, noEntries());

@@ -37,8 +37,8 @@ interface PublisherParts extends RunLogParts {
 }
 
 /**
- * Creates the publisher of a journal. The publisher runs one append at a time. Changes during an append are
- * part of the next append.
+ * Creates a publisher that runs one append at a time; changes during an append become part of the next
+ * append.
  */
 export function createPublisher(
   parts: PublisherParts,

@@ -138,13 +138,13 @@ export async function readStoreRow(connection: StoreConnection): Promise<StoreRo
   };
 }
 
-/** Returns whether the store has tables for fleets. Older stores lack these tables. */
+/** Older stores lack tables for fleets. */
 export function hasFleetLayout({ layout: current }: Pick<StoreRowInfo, "layout">): boolean {
   return current >= fleetLayout;
 }
 
 /**
- * Returns the layout of the store and the layout of new stores.
+ * `current` is the layout of new stores.
  * @throws see `readStoreRow`
  */
 export async function readLayout(connection: StoreConnection): Promise<{ layout: number; current: number }> {

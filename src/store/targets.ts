@@ -27,10 +27,7 @@ export async function findTarget(
   };
 }
 
-/**
- * Stores the digest of a target's lock file.
- * @param before digest that this machine has read; a different digest in the store is not replaced
- */
+/** @param before digest that this machine has read; a different digest in the store is not replaced */
 export async function saveTarget(
   connection: StoreConnection,
   name: string,

@@ -21,7 +21,6 @@ const Header = z.object({
 });
 type Header = z.output<typeof Header>;
 
-/** Maximum number of bytes per entry. */
 const partBytes = 1_000_000;
 
 export interface JournalChanges {
@@ -173,7 +172,7 @@ function keyedTables(database: Database): KeyedTable[] {
     .filter(({ keys }) => keys.length > 0);
 }
 
-/** Updates a table to match the table in another database. Writes only rows that differ. */
+/** Writes only rows that differ. */
 function copyRows(source: Database, target: Database, { name, keys }: KeyedTable): void {
   const where = keys.map((key) => `"${key}" = ?`).join(" AND ");
   const keyOf = (row: Row) => keys.map((key) => row[key] ?? null);

@@ -6,7 +6,6 @@ import { organizationsOf } from "../provision/subject/organizations.js";
 
 const ofResources: readonly RunType[] = ["apply", "contacts", "glossary", "pronunciation", "knowledge"];
 
-/** Implementation of the undo for each type of run. */
 export const undoSubjects: Subjects = new Map<RunType, Subject>([
   ["provisioning", organizationsOf()],
   ...ofResources.map((type) => [type, resources] as const),

@@ -24,10 +24,7 @@ export interface Copy {
 /** Number of characters to include before and after a match. */
 const around = 120;
 
-/**
- * Builds a copy of the caller's contacts and calls, and of the passages about the caller in other records.
- * @param include IDs of uncertain matches to treat as the caller's
- */
+/** @param include IDs of uncertain matches to treat as the caller's */
 export function buildCopy(
   resources: readonly FoundResource[],
   matcher: Matcher,

@@ -96,10 +96,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
     outcomes: applied.outcomes,
   };
 
-  /**
-   * Returns why an erasure failed; undefined if it succeeded. Reads the record, because a successful response
-   * doesn't prove the erasure.
-   */
+  /** Reads the record, because a successful response doesn't prove the erasure. */
   async function failureOf({ where, id, action, step }: Erasure): Promise<string | undefined> {
     const now = await readResource(context, where, id);
     if (now === null) return undefined;

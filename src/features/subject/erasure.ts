@@ -6,7 +6,6 @@ import { recordOf } from "../../write/values.js";
 import { certain, type Matcher } from "./matcher.js";
 import type { Findings, FoundResource } from "./organization.js";
 
-/** Text that replaces a phone number, an email address or a name. */
 const erasedMark = "[erased]";
 
 export interface Erasure {
@@ -32,7 +31,6 @@ export interface Remain {
    * `not_searched`: the record could not be read.
    */
   why: "service" | "not_asked" | "undecided" | "failed" | "not_searched";
-  /** The user's next step. */
   todo: string;
 }
 
@@ -45,7 +43,6 @@ export interface ErasureDecision {
 
 interface ErasureRules {
   matcher: Matcher;
-  /** Whether to erase the recordings of the caller's calls. */
   recordings: boolean;
   /** IDs of uncertain matches to treat as the caller's. */
   include: ReadonlySet<string>;
@@ -101,7 +98,6 @@ function judgeSetting({ where, id, occurrences }: FoundResource): Judgement {
   return { remains: [{ where, id, what, why: "undecided", todo }] };
 }
 
-/** Keeps a record that has no certain match. */
 function keepUncertain({ where, id, occurrences }: FoundResource): Judgement {
   if (!occurrences.some(({ certainty }) => certainty === "possible")) return { remains: [], isHint: true };
   const todo = `check it; to erase it, use --include ${id}`;
@@ -153,10 +149,7 @@ function judgeText(resource: FoundResource, { matcher, include }: ErasureRules):
   return { action: "redact", stepOf: (step) => updateStep(where, id, changes, record, { step }), remains };
 }
 
-/**
- * Replaces the caller's data in the text fields of a knowledge item or prompt. Returns only the changed
- * fields.
- */
+/** Returns only the changed fields. */
 function redactFields(
   matcher: Matcher,
   record: Fields,
@@ -172,7 +165,6 @@ function redactFields(
   return changes;
 }
 
-/** Replaces the selected matches in a string with `[erased]`. */
 function redact(matcher: Matcher, text: string, isSelected: (certainty: string) => boolean): string {
   const whole = text.normalize("NFC");
   let redacted = "";
@@ -185,7 +177,7 @@ function redact(matcher: Matcher, text: string, isSelected: (certainty: string) 
   return redacted + whole.slice(end);
 }
 
-/** Returns whether a call may have a recording. If the record lacks the field, the call may have one. */
+/** A call without this field may still have a recording. */
 function hasRecording(record: Fields): boolean {
   return recordOf(record["recording"])["available"] !== false;
 }

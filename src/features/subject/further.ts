@@ -18,7 +18,6 @@ export function findFurther(resources: readonly FoundResource[], matcher: Matche
   return [...further];
 }
 
-/** Returns the IDs of the caller's contacts and calls, to search for them in other data. */
 export function listCallerIds({ resources }: Pick<Findings, "resources">): string[] {
   return resources
     .filter(({ where }) => where === "contacts" || where === "calls")

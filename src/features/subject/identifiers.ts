@@ -2,7 +2,7 @@ import { BulkError } from "../../write/errors.js";
 import { trunkPrefixOf } from "../import/contacts/numbering.js";
 import { createPhoneReader } from "../import/contacts/phones.js";
 
-/** The parts of a phone number. Each spelling of the number combines some of them. */
+/** Each spelling of the number combines some of these parts. */
 export interface PhoneNumber {
   /** Calling code of the country; empty if unknown. */
   code: string;
@@ -51,7 +51,6 @@ export async function readIdentifiers({ phones, emails, names, country }: Typed)
   };
 }
 
-/** Splits a name at white space, commas and semicolons. */
 export function splitWords(name: string): string[] {
   return name
     .normalize("NFC")

@@ -56,7 +56,6 @@ interface Finder {
   find(text: string): Match[];
 }
 
-/** Forms of a string for `isPossible`. */
 interface QuickView {
   lower: string;
   /** All digits of the text, including those written as words. */
@@ -192,7 +191,6 @@ function createIdFinder(id: string): Finder {
   };
 }
 
-/** Letters that can be spelled in several ways. */
 const spellings: Readonly<Record<string, string>> = {
   ä: "ä|ae|a",
   ö: "ö|oe|o",

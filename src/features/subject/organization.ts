@@ -10,7 +10,6 @@ import { recordOf } from "../../write/values.js";
 import type { Matcher } from "./matcher.js";
 import { type Occurrence, searchResource } from "./search.js";
 
-/** Resource types that may contain data about a caller. */
 type Resource =
   | "contacts"
   | "calls"
@@ -26,9 +25,7 @@ type Resource =
 
 interface Searched {
   where: string;
-  /** Number of searched records. */
   read: number;
-  /** Number of records with the caller's data. */
   found: number;
   /** Number of records that were deleted after they were listed. */
   gone: number;
@@ -102,7 +99,6 @@ const searchSources: readonly SearchSource[] = [
 ];
 
 const pageSize = 200;
-/** Maximum number of concurrent reads by ID. */
 const getsAtOnce = 8;
 
 /**
@@ -184,9 +180,8 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
 }
 
 /**
- * Reads the rows of a list.
- * @returns the rows; `isWhole`: whether the records must also be read by ID; `shown`: the names of all fields
- * in the rows
+ * @returns `isWhole`: whether the records must also be read by ID; `shown`: the names of all fields in the
+ * rows
  */
 async function readList(
   task: SearchTask,
@@ -234,27 +229,21 @@ async function readRow(
   }
 }
 
-/**
- * Combines the matches in the full record and in the list's row. Omits a match in the row if the full record
- * has a match in the same field.
- */
+/** Omits a match in the list's row if the full record has a match in the same field. */
 function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurrence[]): Occurrence[] {
   const known = new Set(whole.map(({ field }) => field));
   return [...whole, ...listed.filter(({ field }) => !known.has(field))];
 }
 
-/**
- * Returns why the service refuses access to a resource type.
- * @throws `error` itself if it concerns more than this resource type
- */
+/** @throws `error` itself if it concerns more than this resource type */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
   return `${error.message.replace(/\.$/, "")} (${error.status})`;
 }
 
 /**
- * Returns whether an error status is about only one resource type. An invalid key or a failed connection
- * affects all types.
+ * Returns whether an error status concerns only one resource type, unlike an invalid key or a failed
+ * connection.
  */
 function isSourceRefusal(status: number): boolean {
   return [400, 402, 403, 404, 405, 409, 500, 501].includes(status);

@@ -63,7 +63,6 @@ async function* toRows(failures: AsyncIterable<FailedStep>): AsyncGenerator<obje
     yield { change: formatFailedStep(first), reason: reasons.join("; ") };
 }
 
-/** Yields each outdated step once, with all reasons. */
 async function* groupByStep(
   failures: AsyncIterable<FailedStep>,
 ): AsyncGenerator<{ first: FailedStep; reasons: string[] }, void> {
@@ -105,8 +104,8 @@ async function showStates(
 }
 
 /**
- * Returns the error for a plan that was already applied. The command doesn't check the steps of such a plan,
- * because it would report the plan's own changes as differences.
+ * The command doesn't check the steps of an applied plan, because it would report the plan's own changes as
+ * differences.
  */
 async function createAppliedError(
   { id, header }: Plan,

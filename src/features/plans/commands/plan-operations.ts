@@ -99,7 +99,6 @@ export async function findApplied(
   return find();
 }
 
-/** Returns the number of steps that a finished run did not apply. */
 export function countUnapplied({ outcomes }: WriteSummary): number {
   const { drifted = 0, blocked = 0, failed = 0, skipped = 0 } = outcomes;
   return drifted + blocked + failed + skipped;

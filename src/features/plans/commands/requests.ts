@@ -43,7 +43,6 @@ export async function noteFailures({ notes }: Session, failures: AsyncIterable<F
   return steps.size;
 }
 
-/** Creates the error for a plan with outdated steps that was not applied. */
 export async function createOutdatedError({ header }: Plan, message: string): Promise<CliError> {
   const { formatRenewal } = await import("../../../write/plan/index.js");
   return new CliError({
@@ -66,7 +65,7 @@ export function formatFailedStep({ shown }: FailedStep): string {
   return formatStepAction(shown, { unmasked: false });
 }
 
-/** Formats why a step is outdated. Names the outdated resource if the step changes a different resource. */
+/** Names the outdated resource if the step changes a different resource. */
 export function formatFailureReason({ shown, resource, reason }: FailedStep): string {
   const [, id = shown.id] = resource.split("/");
   return id === shown.id || id === shown.label ? reason : `${resource}: ${reason}`;

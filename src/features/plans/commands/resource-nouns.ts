@@ -5,12 +5,10 @@ const plurals: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation items",
 };
 
-/** Returns the plural noun for resources of a type, such as "contacts". */
 export function toPlural(resource: string): string {
   return plurals[resource] ?? resource;
 }
 
-/** Returns the singular noun for a resource of a type, such as "contact". */
 export function toSingular(resource: string): string {
   return toPlural(resource).replace(/s$/, "");
 }

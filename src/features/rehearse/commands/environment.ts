@@ -5,7 +5,6 @@ import type { RehearsalFiles } from "./rehearsal-files.js";
 
 type Environment = Io["env"];
 
-/** The copy's address and key for the rehearsed program. */
 interface ServedFork {
   api: MirrorApi;
   base_url: string;
@@ -19,7 +18,6 @@ export interface GuardAddress {
   noProxy: string;
 }
 
-/** Returns the environment variables that the rehearsed program gets. */
 export function createRehearsalVariables(
   files: RehearsalFiles,
   fork: ServedFork,
@@ -49,7 +47,7 @@ export function createRehearsalVariables(
   };
 }
 
-/** Returns the rehearsed program's environment. It doesn't contain the URLs and keys of the real service. */
+/** Omits the URLs and keys of the real service. */
 export function createChildEnvironment(
   own: Environment,
   variables: Readonly<Record<string, string>>,

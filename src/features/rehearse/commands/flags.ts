@@ -88,7 +88,6 @@ export function readRehearseOptions(session: Session, input: Input): RehearseOpt
   };
 }
 
-/** Returns the selected choice; by default, the first one. */
 function selectChoice<const T extends string>(given: string | undefined, choices: readonly [T, ...T[]]): T {
   return choices.find((choice) => choice === given) ?? choices[0];
 }

@@ -149,7 +149,7 @@ function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
 }
 
-/** Returns whether two hosts are equal. All names of this machine count as equal. */
+/** All names of this machine count as equal. */
 function isSameHost(left: string, right: string): boolean {
   return left === right || (isLoopback(left) && isLoopback(right));
 }

@@ -2,7 +2,6 @@ import type { Command } from "../../../cli/session/command.js";
 import { rehearseFlags } from "./flags.js";
 import { runRehearse } from "./run.js";
 
-/** `voxctl rehearse -- COMMAND …` */
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",

@@ -5,7 +5,6 @@ import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
 import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
 
-/** Paths of a rehearsal's files. */
 export interface RehearsalFiles {
   folder: string;
   /** Unchanged copy of the mirror. */
@@ -19,7 +18,7 @@ export interface RehearsalFiles {
   file: string;
 }
 
-/** Creates a rehearsal's directory. Deletes those of finished rehearsals: they contain personal data. */
+/** Deletes the directories of finished rehearsals, because they contain personal data. */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
   await makePrivateFolder(all);
@@ -58,9 +57,7 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-/**
- * Returns whether the rehearsed command wrote a results file with rows. The next rehearsal deletes this file.
- */
+/** Returns whether the rehearsed command wrote a results file with rows. */
 export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
   const folder = join(data, "runs");
   const names = await readdir(folder).catch((): string[] => []);
@@ -98,7 +95,7 @@ export async function copyRemembered(folders: Folders, files: RehearsalFiles): P
   }
 }
 
-/** Keeps voxctl's records about rejects files: unlike the fork, the rejects files themselves are not temporary. */
+/** Keeps the records of rejects files, because these files, unlike the fork, are not temporary. */
 export async function keepRejectsRecords(folders: Folders, { data }: RehearsalFiles): Promise<void> {
   const from = join(data, rejectsFolder);
   const names = await readdir(from).catch((): string[] => []);

@@ -136,7 +136,6 @@ function formatClosing(
   ];
 }
 
-/** Returns whether applying the plan would do nothing. */
 function isEmpty(steps: number, sealed: SummaryParts["sealed"]): boolean {
   return steps === 0 && sealed !== undefined && "plan" in sealed && sealed.plan.header.keys === undefined;
 }

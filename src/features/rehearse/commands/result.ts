@@ -12,7 +12,6 @@ interface ResourceEffect {
   cascaded: number;
 }
 
-/** Result of a rehearsal, which `-o json` prints. */
 export interface RehearsalResult {
   command: readonly string[];
   exit: number;

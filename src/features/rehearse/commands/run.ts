@@ -80,9 +80,6 @@ export function runRehearse(session: Session, input: Input): Promise<void> {
   });
 }
 
-/**
- * Copies the mirror, migrates the copy to the current version and creates the fork that the command changes.
- */
 async function createEmulators(
   session: Session,
   { clock }: RehearseOptions,
@@ -193,7 +190,6 @@ function reportRefused(session: Session, guard: Guard | undefined): number {
   return refused.length;
 }
 
-/** Reads the changes, saves the plan file and prints the summary. */
 async function showSummary(
   session: Session,
   input: Input,

@@ -60,10 +60,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   };
 }
 
-/**
- * Returns a profile's address. All offline profiles have the same address, so their names are compared
- * instead.
- */
+/** All offline profiles have the same address, so their names are compared instead. */
 function findAddress(profile: ChosenProfile, { manifest }: FinishedMirror): string | undefined {
   if (profile.type === "offline")
     return manifest.profile === profile.name ? manifest.base_url : `profile ${manifest.profile}`;

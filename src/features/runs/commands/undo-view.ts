@@ -1,7 +1,7 @@
 import { formatCount, formatThousands } from "../../../base/text.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
-/** Returns the fields that `-o json` prints. The fields depend on the type of the run that was undone. */
+/** The fields depend on the type of the run that was undone. */
 export function toUndoView(summary: UndoSummary) {
   const { run_id, undone, type, group_id, group, outcomes } = summary;
   const { requests, rate_limited, seconds, report } = summary;
@@ -27,7 +27,6 @@ export function toUndoView(summary: UndoSummary) {
   };
 }
 
-/** Returns whether an undo has no work left, for example because the run was already undone. */
 export function isNothingToUndo({ outcomes, group }: UndoSummary): boolean {
   const { deleted = 0, restored = 0, recreated = 0, unknown = 0 } = outcomes;
   return deleted + restored + recreated + unknown === 0 && group?.group_deleted !== true;
@@ -73,7 +72,6 @@ export function formatUndoPreview(summary: UndoSummary): string {
   ].join(", ");
 }
 
-/** Formats the resources before "the group", such as "3 resources and ". */
 function formatDeleted(deleted = 0): string {
   return deleted === 0 ? "" : `${formatCount(deleted, "resource")} and `;
 }

@@ -171,9 +171,7 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
     );
 }
 
-/**
- * Prints a note that the run was undone before. The new undo checks the resources that the earlier undo kept.
- */
+/** The new undo checks the resources that the earlier undo kept. */
 function noteAlreadyUndone({ notes }: Session, { id, state }: RunInfo): void {
   if (state === "undone")
     notes.note(`Run ${id} was undone before. Checking whether that undo kept anything…`);

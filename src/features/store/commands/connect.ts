@@ -12,7 +12,6 @@ export async function requireStore(session: Session): Promise<StoreSettings> {
   });
 }
 
-/** Opens a store, runs `work` and closes the store. */
 export async function withStore<T>(
   settings: StoreSettings,
   work: (store: OpenStore) => Promise<T>,

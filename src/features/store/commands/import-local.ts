@@ -119,7 +119,7 @@ async function uploadRun(
   }
 }
 
-/** Returns whether other machines can reach a service. An embedded emulator exists only on this machine. */
+/** An embedded emulator exists only on this machine. */
 function isShareable(baseUrl: string): boolean {
   return /^https?:/.test(baseUrl);
 }

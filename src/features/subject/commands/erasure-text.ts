@@ -13,8 +13,7 @@ const previewActions = {
 } as const;
 
 /**
- * Shows the erased data, the remaining data and the request for the service's operator. A preview shows the
- * data that would be erased.
+ * A preview shows the data that would be erased.
  * @param shown.receipt the receipt's path; null if it could not be written
  */
 export async function showErasure(

@@ -53,7 +53,6 @@ export const exportSubject: Command = {
 
 const resultFields = ["folder", "contacts", "calls", "mentions", "recordings", "not_read", "left_out"];
 
-/** A recording that could not be read. */
 interface NotRead {
   where: string;
   id: string;
@@ -145,10 +144,7 @@ async function assertEmpty(folder: string, shown: string): Promise<void> {
     );
 }
 
-/**
- * Saves the recordings.
- * @returns their paths by call ID, relative to the directory
- */
+/** @returns the recordings' paths by call ID, relative to the directory */
 async function saveRecordings(
   session: Session,
   folder: string,

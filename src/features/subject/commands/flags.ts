@@ -3,7 +3,6 @@ import type { Flag, Input } from "../../../cli/session/input.js";
 import type { SubjectSearch } from "./search.js";
 import type { TypedSubject } from "./typed.js";
 
-/** Flags that identify the caller and limit the search. */
 export const subjectFlags: readonly Flag[] = [
   {
     name: "phone",

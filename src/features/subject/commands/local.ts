@@ -40,10 +40,7 @@ export function readLocalOptions(session: Session, input: Input): LocalOptions |
   return { own: own.map((path) => resolve(session.io.cwd, path)) };
 }
 
-/**
- * Searches local files for the caller's identifiers. Also searches for the IDs of the caller's resources,
- * because a file may contain only these IDs.
- */
+/** Also searches for the IDs of the caller's resources, because a file may contain only these IDs. */
 export async function searchLocalFiles(
   session: Session,
   { withIds }: SubjectMatchers,
@@ -80,7 +77,6 @@ function toShownId({ path, stored }: LocalFindings["files"][number]): string {
 /** Maximum number of locations shown per file. */
 const maxLocations = 5;
 
-/** Converts findings in local files to table rows, for display below the findings in the service. */
 export function toLocalRows(local: LocalFindings | undefined) {
   return (local?.files ?? []).map((file) => ({
     ...{ where: file.area.name, id: toShownId(file), by: "", certainty: file.certainty, text: "" },
@@ -91,7 +87,6 @@ export function toLocalRows(local: LocalFindings | undefined) {
   }));
 }
 
-/** Prints which files were searched and which were not. */
 export function noteLocalSearch({ notes }: Session, local: LocalFindings | undefined): void {
   if (local === undefined) {
     notes.note("Not searched: local files (requires --local)");

@@ -54,7 +54,6 @@ export async function searchSubject(
   return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };
 }
 
-/** Prints which sources were searched and which were not. */
 export function noteSearched({ notes }: Session, { searched, notSearched, further }: SearchScope): void {
   const parts = searched.map(({ where, read, gone }) =>
     [formatItemCount(where, read), gone > 0 ? ` (${gone} deleted during the search)` : ""].join(""),
@@ -85,7 +84,6 @@ const nouns: Readonly<Record<string, string>> = {
   pronunciation: "pronunciation",
 };
 
-/** Returns a count such as "11 knowledge items". */
 function formatItemCount(where: string, count: number): string {
   const noun = nouns[where] ?? where.replace(/s$/, "");
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);

@@ -64,7 +64,7 @@ export function deleteRows(database: Database, rows: readonly FoundRow[]): Found
   return left;
 }
 
-/** Deletes the hash of an input row. Otherwise, the phone number could be found by hashing all numbers. */
+/** Deletes the hash of an input row, because the phone number could be found by hashing all numbers. */
 function deleteDigest(database: Database, table: string, key: FoundRow["key"]): void {
   if (table !== "items" || !listColumns(database, "file_rows").includes("digest")) return;
   database.prepare("DELETE FROM file_rows WHERE number = ?").run(key[rowid] ?? null);
@@ -98,8 +98,8 @@ function listKeyColumns(database: Database, table: string): string[] {
 }
 
 /**
- * Returns a cell as strings. A key in a run starts with a letter for its type, such as `p4915112345678`. Such
- * a key is also returned without the letter.
+ * A key in a run starts with a letter for its type, such as `p4915112345678`; the key is also returned
+ * without this letter.
  */
 function toTexts(column: string, value: Row[string] | undefined): string[] {
   if (typeof value === "number" || typeof value === "bigint") return [String(value)];

@@ -1,5 +1,3 @@
-/** Erases a caller's data from local files. */
-
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Database } from "../../../base/database.js";

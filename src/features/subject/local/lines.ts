@@ -1,4 +1,3 @@
-/** Finds and deletes a caller's lines in text files. */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../../base/file-target.js";
@@ -38,10 +37,7 @@ export async function deleteLines(path: string, lines: ReadonlySet<number>, wait
   await writeTarget(await resolveFileTarget(path), kept(), waiting);
 }
 
-/**
- * Yields the lines of a file. Splits only at line feeds, because JSON strings may contain other line
- * separators.
- */
+/** Splits only at line feeds, because JSON strings may contain other line separators. */
 async function* readLines(path: string): AsyncGenerator<string, void> {
   const file = createReadStream(path);
   const input = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;

@@ -1,5 +1,3 @@
-/** Searches local files for a caller's data. */
-
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../../base/database.js";
@@ -18,9 +16,8 @@ type StoredContent = { type: "run" | "fleet"; id: string } | { type: "key map"; 
 export interface FoundFile {
   area: Area;
   path: string;
-  /** Where the data is: `items (2 rows)`, `line 3`, or `its name` if the file's name contains the data. */
   stored?: StoredContent | undefined;
-  /** Where the data is: `items (2 rows)`, `line 3` or `its name`. */
+  /** Where the data is: `items (2 rows)`, `line 3`, or `its name` if the file's name contains the data. */
   locations: string[];
   certainty: Certainty;
   rows: FoundRow[];
@@ -46,9 +43,7 @@ interface LocalTask {
   signal: AbortSignal;
 }
 
-/**
- * Returns the name of a file for messages. A temporary copy has the name of its run or key map in the store.
- */
+/** A temporary copy has the name of its run or key map in the store. */
 export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
   if (stored === undefined) return path;
   return "id" in stored ? `run ${stored.id}` : `key map of group ${stored.group}`;
@@ -177,7 +172,7 @@ export async function useDatabase<T>(
   }
 }
 
-/** Yields the files in a directory. Also yields a path that can't be listed, so that the search reports it. */
+/** Also yields a path that can't be listed, so that the search reports it. */
 async function* listFiles(path: string): AsyncGenerator<string, void> {
   const status = await stat(path).catch(() => undefined);
   if (status === undefined || status.isFile()) yield path;
