@@ -21,7 +21,7 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Sources of completion values, by the name of the flag or argument. They apply to every command. */
+/** Sources of completion values by the name of the flag or argument, for every command. */
 const named: Readonly<Record<string, string>> = {
   assistant: "assistants.list",
   voice: "voices.list",

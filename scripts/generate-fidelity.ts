@@ -1,4 +1,3 @@
-// Generates docs/fidelity.md: the emulator's specified and assumed API rules with their tests.
 import * as z from "zod";
 import { findDecision } from "../src/contract/assumed.js";
 import { operations } from "../src/contract/contract.js";
@@ -132,7 +131,6 @@ function walk(
   }
 }
 
-/** Returns, for each API rule and type of test, the test files that name the rule in a title. */
 function findProofs(root: string): Map<string, Proofs> {
   const proofs = new Map<string, Proofs>();
   for (const test of scanTests(root).tests) {

@@ -11,7 +11,6 @@ export interface Edition {
   date: string;
 }
 
-/** Returns the manual pages by file name. */
 export function manualPages(tree: CommandTree, edition: Edition): Map<string, string> {
   return new Map([
     ["voxctl.1", mainPage(tree, edition)],

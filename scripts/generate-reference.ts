@@ -10,7 +10,6 @@ export const additionalTopics = Object.entries(topics).flatMap(([name, text]) =>
   name === "flags" ? [] : [text],
 );
 
-/** Returns the pages for docs/reference, by file name. */
 export function referencePages(tree: CommandTree): Map<string, string> {
   const shown = tree.commands.filter(({ hidden }) => !hidden);
   const pages = new Map<string, string>();

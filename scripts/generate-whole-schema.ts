@@ -4,8 +4,7 @@ import { runMigrations } from "../src/emulator/database/migrations.js";
 import { loadMigrations } from "../src/emulator/resources.js";
 
 /**
- * Returns a module with the SQL statements that create the tables of a new emulator database. Reads them from
- * an empty database after all migrations.
+ * Returns a module with the SQL of a new emulator database, read from an empty database after all migrations.
  */
 export async function wholeSchemaModule(): Promise<string> {
   const database = await openDatabase(":memory:");

@@ -56,7 +56,6 @@ const checker = program.getTypeChecker();
 const members = new Set<Member>();
 const read = new Set<ts.Declaration>();
 const given = new Set<ts.Declaration>();
-/** For each member, the members that supply its values. */
 const stemsFrom = new Map<ts.Declaration, Set<ts.Declaration>>();
 const flown = new Set<string>();
 

@@ -10,7 +10,6 @@ export interface Segment {
 
 const titleCalls = /^(test|it|describe)\b/;
 
-/** Returns the string literals and comments of a TypeScript or JavaScript file; for a test, also its titles. */
 export function readCodeSegments(path: string, source: string): Segment[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
@@ -121,7 +120,6 @@ function splitTags(text: string): [start: number, end: number][] {
   return [0, ...starts].map((start, index) => [start, starts[index] ?? text.length]);
 }
 
-/** Returns Markdown's paragraphs, headings, list items and table rows, without code. */
 export function readMarkdownSegments(source: string): Segment[] {
   const segments: Segment[] = [];
   let text = "";

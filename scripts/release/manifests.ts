@@ -3,7 +3,6 @@ import type { Checksums } from "./checksums.js";
 
 export interface Release {
   version: string;
-  /** URL of the directory with the release's files. */
   baseUrl: string;
   homepage: string;
   /** Publisher's name in winget. The package identifier starts with it. */
@@ -126,7 +125,6 @@ function shortDescription(text: string): string {
   return (beginning.slice(0, 1).toUpperCase() + beginning.slice(1)).slice(0, 79);
 }
 
-/** Quotes a Ruby string without interpolation. */
 function ruby(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&").replaceAll("#{", "\\#{")}"`;
 }

@@ -1,4 +1,3 @@
-// Packs the npm package: the files that package.json selects with `files`.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -10,7 +10,7 @@ import type { Sealer } from "./sealing.js";
 const partBytes = 4_000_000;
 
 /**
- * Reads a blob. Returns undefined if the store has no blob with this name.
+ * Returns undefined if the store has no blob with this name.
  * @throws StoreError `store_damaged`
  */
 export async function loadBlob(
@@ -53,7 +53,7 @@ function sealBlob(sealer: Sealer, name: string, generation: number, content: Buf
   );
 }
 
-/** Gives a process access to blobs. The process can save a blob only while it holds all its leases. */
+/** A process can save a blob only while it holds all its leases. */
 export function createSharedBlobs(parts: RunLogParts): SharedBlobs {
   const { connection, sealer, leases, leaseMilliseconds } = parts;
   const { schema } = connection.address;
@@ -119,7 +119,7 @@ function changedError(): StoreError {
 }
 
 /**
- * Adds a new blob. Doesn't change an existing blob.
+ * Doesn't change an existing blob.
  * @returns false if the store already has a blob with this name
  */
 export async function addBlob(

@@ -17,7 +17,7 @@ export interface StoreConnection {
    */
   query: StoreQuery;
   /**
-   * Runs statements in one transaction. Rolls back the transaction if `work` throws.
+   * Rolls back the transaction if `work` throws.
    * @throws StoreError; after a transient error, the transaction may have been committed
    */
   transaction<T>(work: (query: StoreQuery) => Promise<T>): Promise<T>;
@@ -70,7 +70,7 @@ export function createStoreConnection(address: StoreAddress): StoreConnection {
     await client.connect();
     return client;
   };
-  /** Returns a function that runs statements with one client. The function never replaces a lost client. */
+  /** The returned function never replaces a lost client. */
   const queryWithClient = (): StoreQuery => {
     opening ??= open();
     const current = opening;

@@ -31,7 +31,6 @@ export interface StoredFleet {
   stop: unknown;
   startedAt: number;
   endedAt: number | null;
-  /** Whether a member waits for a worker. */
   hasJobs: boolean;
   /** Owner of the driver's lease; undefined if the lease has expired. */
   driver: LeaseHolder | undefined;

@@ -1,5 +1,3 @@
-/** Entry point for commands that use a store. */
-
 export { formatStoreAddress, isUnverified, parseStoreAddress } from "./address.js";
 export { addBlob, listBlobNames, loadBlob } from "./blobs.js";
 export { checkStoreState } from "./check.js";

@@ -9,9 +9,7 @@ export const LeaseHolder = z.object({
   pid: z.number().optional(),
   user: z.string().optional(),
   host: z.string().optional(),
-  /** URL of the CI job. */
   job: z.string().optional(),
-  /** Start time of the owner's command. */
   since: z.string().optional(),
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;

@@ -7,7 +7,6 @@ import { formatPlace, LeaseHolder } from "./leases.js";
 export interface SharedRunInfo extends RunInfo {
   /** User and host of the run's current or last process: `anna@lap-07`. */
   by: string;
-  /** URL of the CI job. */
   job: string | null;
   /**
    * Time of the last lease renewal, by the database's clock. Without a lease, time of the run's last entry.

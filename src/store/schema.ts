@@ -4,7 +4,6 @@ import { StoreError } from "./errors.js";
 
 /** Current layout of the schema. voxctl also supports the previous layout. */
 const layout = 2;
-/** First layout with tables for fleets. */
 const fleetLayout = 2;
 
 const tables = (schema: string) => `

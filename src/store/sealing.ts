@@ -19,7 +19,6 @@ export interface Sealer {
   open(sealed: Uint8Array, place: readonly (string | number)[]): Buffer;
   /** A store keeps this value to recognize its key. */
   readonly check: Buffer;
-  /** Returns whether one of the keys matches a store's check value. */
   isKeyOf(check: Buffer): boolean;
 }
 

@@ -63,7 +63,6 @@ interface OpenSharedRuns extends SharedRuns {
   /** Copies journals of runs without a group, such as runs of `config apply`, to this machine. */
   fetchRunsWithoutGroup(): Promise<void>;
   isKnown(id: string): Promise<boolean>;
-  /** Ends all leases, closes the connection and removes the working copies. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Finds moved files by their lock entries, and live resources by name. */
 import { addTo } from "../../base/lists.js";
 import { normalizedText } from "../../write/fields.js";
 import { canonical, hashOf } from "./canonical.js";
@@ -29,7 +28,6 @@ export interface Move {
 }
 
 interface MoveInput {
-  /** Files without a lock entry. */
   unbound: readonly ConfigObject[];
   /** Lock entries without a file. Their resources still exist. */
   leftover: readonly LockLine[];

@@ -10,7 +10,6 @@ import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types
 /** Replaces the value of a secret header, so that comparisons show only whether the header exists. */
 const secretMark = { secret: true };
 
-/** Returns the headers field that contains a secret; undefined if the secret is not a header. */
 export function headersOf({ fields }: ResourceSpec, secret: string): FieldSpec | undefined {
   return fields.find(({ isHeaders, name }) => isHeaders === true && secret.startsWith(`${name}.`));
 }
@@ -83,7 +82,7 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** Name of the additional field for an item's group. voxctl compares it like any other field. */
+/** voxctl compares an item's group like any other field, under this name. */
 export const groupField = "group";
 
 /**
@@ -198,7 +197,6 @@ function hashesOf(applied: KeptHashes): Applied {
   return { sent, returned };
 }
 
-/** Returns the key that a field refers to; undefined if the field is not a single reference. */
 export function referenceKeyOf(object: ConfigObject, field: string): string | undefined {
   if (field === groupField) return object.group;
   if (object.sealed.has(field)) return undefined;

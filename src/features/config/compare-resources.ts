@@ -1,4 +1,3 @@
-/** Compares every declared resource with its live state and decides which fields to send. */
 import {
   appliedOf,
   fileHashes,
@@ -136,7 +135,6 @@ function isSent(verdict: Verdict, { drift, resolve }: PlanOptions): boolean {
   return verdict === "changed" || verdict === "first_different" || verdict === "newly_different";
 }
 
-/** Returns whether a change of this field requires a new resource. */
 export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   if (isGroupOfItem(spec, field)) return spec.movesBetweenGroups !== true;
   return specOf(spec, field)?.isImmutable === true;

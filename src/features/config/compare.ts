@@ -1,6 +1,5 @@
 /** Compares a resource's file, its live state and its last applied state. Pure: uses only hashes. */
 
-/** Hashes of the value that was sent and of the value in the response. */
 export interface Applied {
   sent: string;
   returned: string;

@@ -22,7 +22,6 @@ export interface ObjectChange {
   /** Undefined if the resource will be created. */
   record: LiveRecord | undefined;
   action: "create" | "update" | "replace" | "none";
-  /** Whether the resource was deleted in the service and will be created again. */
   isRecreated: boolean;
   isAdopted: boolean;
   verdicts: ReadonlyMap<string, Verdict>;
@@ -40,7 +39,6 @@ export interface Deletion {
 }
 
 export interface Refusal {
-  /** Identifier for scripts. */
   reason:
     | "drift"
     | "conflict"

@@ -3,7 +3,6 @@ export interface Problem {
   file: string;
   /** Line number, counted from 1; undefined for a problem of the whole file. */
   line?: number | undefined;
-  /** Path of the field in the file, such as `pre_call_webhook.url`. */
   field?: string | undefined;
   message: string;
   /**

@@ -69,7 +69,6 @@ function fileHeaders(
   );
 }
 
-/** Returns the names of headers whose values `pull` didn't write. */
 export function findDroppedHeaders(value: unknown): string[] {
   if (!isFields(value)) return [];
   return Object.entries(value)
@@ -85,7 +84,7 @@ function escapedValue(value: unknown): unknown {
   return filledValue(value, escapedText);
 }
 
-/** Returns the non-empty fields for a new file, and in `left` the fields that can't be written. */
+/** `left` lists the fields that can't be written. */
 export function newFields(
   spec: ResourceSpec,
   record: LiveRecord,

@@ -5,7 +5,6 @@ import type { SourceFile } from "./folder/source.js";
 import { parseYamlText } from "./folder/yaml.js";
 import { isFields } from "./overlays.js";
 
-/** Returns the new text of each file that is not in canonical form. */
 export function formatFolder(folder: Folder): Map<string, string> {
   const changed = new Map<string, string>();
   const raw = new Map(folder.files.map(({ path, text }) => [path, text]));
@@ -61,7 +60,6 @@ function inOrder(text: string, value: unknown, names: readonly string[]): string
 }
 
 interface Blocks {
-  /** Comments about the whole file. */
   head: string;
   members: { key: string; lines: string }[];
   tail: string;

@@ -11,7 +11,6 @@ import { findResourceType } from "./resource-types/index.js";
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 
-/** Parses a limit, such as `10%` or `4`. */
 export function boundOf(text: string): Bound | undefined {
   const [, digits, percent] = /^(\d+)(%?)$/.exec(text) ?? [];
   if (digits === undefined) return undefined;

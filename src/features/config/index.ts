@@ -1,4 +1,3 @@
-/** Configuration as code: the entry point for `voxctl config`. */
 export { allowanceTest, fileOf, realPath } from "./access.js";
 export { applyConfiguration, configRunIdentity } from "./apply.js";
 export { compareLive } from "./compare-live.js";

@@ -21,10 +21,7 @@ export interface Live {
   voices: readonly { id: string; name: string }[];
 }
 
-/**
- * Reads complete lists, in parallel.
- * @throws ClientError
- */
+/** @throws ClientError */
 export async function readLive(reading: Reading, resources: readonly string[]): Promise<Live> {
   const lists = new Map<string, Map<string, LiveRecord>>();
   const voices: { id: string; name: string }[] = [];

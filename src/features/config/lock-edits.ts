@@ -32,7 +32,6 @@ const Entry = z.strictObject({
   applied: z.record(z.string(), z.union([z.tuple([z.string(), z.string()]), z.string()])),
   pending: z.record(z.string(), Pending),
   secrets: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.int()]))),
-  /** Sources of the secrets that the step sends. */
   sent: z.record(z.string(), z.strictObject({ from: z.string(), version: z.int().optional() })),
 });
 type Entry = z.output<typeof Entry>;

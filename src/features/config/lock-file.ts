@@ -15,7 +15,7 @@ export interface LockFile {
 }
 
 /**
- * Reads a lock file. Returns an empty lock if the file doesn't exist.
+ * Returns an empty lock if the file doesn't exist.
  * @throws ConfigError if the file is invalid or belongs to another project or service
  */
 export async function readLockFile(
@@ -56,10 +56,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }
 
-/**
- * Writes a lock file by renaming a complete new file, so that the lock file stays valid if the process is
- * killed.
- */
+/** Renames a complete new file, so that the lock file stays valid if the process is killed. */
 export function writeLockFile({ path, lock }: Pick<LockFile, "path" | "lock">): Promise<void> {
   return replaceFile(path, lockText(lock));
 }

@@ -18,7 +18,6 @@ export interface NewResource {
 }
 
 export interface NewFiles {
-  /** Content by path. */
   files: Map<string, string>;
   /** Items to append to existing files, by the file's key. */
   appended: Map<string, Edit[]>;

@@ -1,4 +1,3 @@
-/** Plans how to write live changes to files. Pure. */
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -32,12 +31,10 @@ export interface PullOptions {
 }
 
 export interface PullPlan {
-  /** Content by path. */
   writes: Map<string, string>;
   removes: string[];
   written: { key: string; fields: string[] }[];
   created: NewResource[];
-  /** Changes that can't be written. */
   left: { key: string; field: string; reason: string }[];
   conflicts: { key: string; fields: string[] }[];
   gone: string[];
@@ -45,9 +42,7 @@ export interface PullPlan {
   unknown: Record<string, number>;
   /** Files without a lock entry, with the ids of the live resources that have the same name. */
   unbound: readonly { key: string; ids: readonly string[] }[];
-  /** Number of live resources without a file, by type. */
   unmanaged: Readonly<Record<string, number>>;
-  /** Keys of resources whose files and lock entries will be removed. */
   drops: string[];
 }
 
@@ -216,7 +211,6 @@ function pullObject(
   if (conflicts.length > 0) plan.conflicts.push({ key: object.key, fields: conflicts });
 }
 
-/** Counts unknown fields, and adds placeholders for stored secrets that the file lacks. */
 function pullUndeclared(
   { object }: ObjectChange,
   record: LiveRecord,

@@ -1,4 +1,3 @@
-/** Reads the values of `env:NAME`, `file:PATH` and `keychain:NAME`. */
 import { resolve } from "node:path";
 import { readUtf8 } from "../../base/utf8.js";
 import { NotUtf8Error } from "../../base/utf8-error.js";

@@ -27,7 +27,6 @@ export function fingerprintsOf(apiKey: string, project: string): Fingerprints | 
 interface SecretInput {
   field: string;
   source: SecretSource | null;
-  /** Undefined if the secret's source has no value. */
   value: string | undefined;
   state: SecretState | undefined;
   fingerprints: Fingerprints | undefined;

@@ -4,7 +4,7 @@ import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Returns a live value for output. Converts ids to keys, or to names if no key exists. */
+/** Converts ids to keys, or to names if no key exists. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,
@@ -27,7 +27,7 @@ export function shownLive(
   }
 }
 
-/** Returns a value for output. Environment references look the same as in files: `${env.NAME}`. */
+/** Shows environment references as in files: `${env.NAME}`. */
 export function shownSealed(value: unknown): unknown {
   const parts = textPartsOf(value);
   if (parts !== undefined) return parts.map(shownSealed).join("");

@@ -203,7 +203,6 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
   );
 }
 
-/** Names of live resources, compared as in a plan file's preconditions. */
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**

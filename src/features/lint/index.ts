@@ -1,6 +1,4 @@
-/**
- * Entry point for checking an organization. Lint rules are pure functions of the organization's resources.
- */
+/** Lint rules are pure functions of the organization's resources. */
 
 export { check, type Finding, type FindingWithRecord, type LintRule, type Severity } from "./lint-rule.js";
 export { createOrganization, type Organization, type ResourceRecord } from "./organization.js";

@@ -23,7 +23,6 @@ type Fix =
 export interface Flaw {
   record: ResourceRecord;
   message: string;
-  /** Command that fixes the problem. */
   help: string;
   fix?: Fix;
 }
@@ -31,10 +30,8 @@ export interface Flaw {
 export interface LintRule {
   id: string;
   severity: Severity;
-  /** The requirement that the lint rule checks, as a sentence. */
   summary: string;
   resource: LintedResource;
-  /** Other resource types that the lint rule needs. */
   reads?: readonly LintedResource[];
   /** Whether the lint rule needs the text of knowledge items. Each text takes one request. */
   readsTexts?: boolean;
@@ -62,7 +59,7 @@ export interface FindingWithRecord {
   fix: Fix | undefined;
 }
 
-/** Returns the findings of lint rules in an organization, errors first. */
+/** Returns the findings with errors first. */
 export function check(rules: readonly LintRule[], organization: Organization): FindingWithRecord[] {
   const findings = rules.flatMap((rule) =>
     [...rule.check(organization)].map(({ record, message, help, fix }) => ({

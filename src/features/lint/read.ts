@@ -29,7 +29,6 @@ export interface Unread {
   reason: string;
 }
 
-/** Maximum number of concurrent requests for knowledge texts. */
 const atOnce = 8;
 const pageSize = 200;
 /** The contact fields that lint rules need. Other fields are removed to save memory. */

@@ -35,7 +35,6 @@ export interface CollectListener {
 }
 
 export interface CollectOptions {
-  /** Maximum number of passes. */
   passes: number;
   /** Share of the declared rate limit that reads may use, at most 1. */
   readShare: number;

@@ -22,7 +22,6 @@ import { assertSameRequest, Passes } from "./passes.js";
 import { pseudonymizer } from "./pseudonyms.js";
 import { continueStats } from "./reading-stats.js";
 
-/** Maximum number of requests in flight. */
 const width = 8;
 
 /**

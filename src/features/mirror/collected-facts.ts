@@ -6,7 +6,6 @@ import type { CollectContext, CollectOptions } from "./collect-context.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
-/** Rate limits that the mirror stores, each with an operation that counts toward the limit. */
 const bucketsOf = {
   public: [
     ["read", "groups.list"],
@@ -16,9 +15,6 @@ const bucketsOf = {
   "distributor-v2": [["distributor", "orgs.list"]],
 } as const;
 
-/**
- * Collects facts about a copy, such as the number of reads and the resource types that the key may not read.
- */
 export class CollectedFacts {
   readonly progress: Progress;
   private readonly startedAt: number;
@@ -98,7 +94,6 @@ export class CollectedFacts {
       this.progress.prompt_rating = true;
   }
 
-  /** Returns the current counters, which are stored together with the rows. */
   counters(): Progress {
     const { stats } = this.context;
     const limits = Object.fromEntries(Object.entries(stats.limits));

@@ -71,7 +71,7 @@ export function estimateOrganizations(
 }
 
 /**
- * Estimates the reads for a mirror. Reads the first page of each list that the key may read.
+ * Reads the first page of each list that the key may read.
  * @throws ClientError
  */
 export async function estimateReads(

@@ -1,5 +1,3 @@
-/** Entry point of `voxctl mirror`, which copies an organization into an emulator database. */
-
 export { createCircuitBreaker } from "../../write/engine/circuit-breaker.js";
 export { hasOrganization, hasResource } from "./anchors.js";
 export { collectMirror } from "./collect.js";

@@ -54,7 +54,6 @@ export function readingOf(
   return { operation, path: { [parameter]: id } };
 }
 
-/** Fields that lists omit. */
 const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   knowledge: ["text"],
   calls: ["details", "transcript", "analyses", "notes"],

@@ -1,4 +1,3 @@
-/** Stores copied records in the mirror through the control API of its emulator. */
 import * as z from "zod";
 import {
   MirrorList,
@@ -8,7 +7,6 @@ import {
   mirrorResources,
 } from "../../contract/mirror.js";
 
-/** Calls an emulator's control API in this process, and returns the response's data. */
 export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 export type Raw = Readonly<Record<string, unknown>>;
@@ -31,7 +29,6 @@ export const Progress = z.object({
   /** Number of responses by response time in milliseconds, for the median. */
   latency: z.record(z.string(), z.int()).default({}),
   limits: z.record(z.string(), z.int()).default({}),
-  /** Start time of each pass, by pass number. */
   begun: z.record(z.string(), z.string()).default({}),
 });
 export type Progress = z.output<typeof Progress>;

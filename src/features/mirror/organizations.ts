@@ -1,4 +1,3 @@
-/** Reads a distributor's organizations and their licenses. */
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { inParallel } from "../../base/in-parallel.js";
 import { ClientError } from "../../client/errors.js";
@@ -11,7 +10,6 @@ import { recordOf } from "../../write/values.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import type { Read } from "./pages.js";
 
-/** Number of rows per request to the emulator. */
 const rowsAtOnce = 200;
 /** Number of billing summaries to read in parallel, low because the key's rate limit is low. */
 const width = 2;
@@ -40,7 +38,6 @@ export interface OrganizationKeeper {
   /** Returns the ids of records from earlier passes that this pass did not find. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
-  /** Called when all organizations have been read. */
   listed(counts: { organizations: number; msps: number }): void;
 }
 

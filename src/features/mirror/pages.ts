@@ -10,7 +10,6 @@ import { recordOf } from "../../write/values.js";
 import type { Raw } from "./mirror-emulator.js";
 
 const pageSize = 200;
-/** Maximum number of times to start a list again because the service rejected a cursor. */
 const mostRestarts = 5;
 
 /**

@@ -33,7 +33,6 @@ export function createReadingStats(bucket: Bucket = "read"): ReadingStats {
   return stats;
 }
 
-/** Adds the counts of an interrupted process. */
 export function continueStats(stats: ReadingStats, { reads, latency, limits }: Progress): void {
   stats.reads += reads;
   for (const [milliseconds, count] of Object.entries(latency))

@@ -1,4 +1,3 @@
-/** Entry point for undoing and resuming runs. */
 export { previewUndo } from "../../write/undo/preview.js";
 export { undoRun } from "../../write/undo/undo.js";
 export { resumeImport } from "../import/imports/import.js";

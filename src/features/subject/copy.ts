@@ -58,7 +58,6 @@ function findExcerpts(matcher: Matcher, value: unknown, isIncluded: boolean): st
     });
 }
 
-/** Returns the value at a path such as `transcript[3].text`. */
 function getValueAt(record: Fields, field: string): unknown {
   let value: unknown = record;
   for (const [, name, index] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {

@@ -1,4 +1,3 @@
-/** Applies an erasure as a plan, and verifies the result. */
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -25,10 +24,7 @@ interface SealTask {
   random: Random;
 }
 
-/**
- * Writes an erasure to a plan file.
- * @returns the plan's ID
- */
+/** @returns the plan's ID */
 export async function sealErasure(context: RunContext, task: SealTask): Promise<string> {
   await makePrivateFolder(context.folder);
   const steps = task.erasures.map(({ step }) => step);

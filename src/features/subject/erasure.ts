@@ -23,7 +23,6 @@ export interface Remain {
   where: string;
   /** ID of the record; null if the entry is about all records of this resource type. */
   id: string | null;
-  /** The part of the record that is kept. */
   what: string;
   /**
    * Reason for keeping the part. `service`: the API has no way to erase it. `not_asked`: the user must

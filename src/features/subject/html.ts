@@ -118,7 +118,6 @@ function formatValue(value: unknown): string {
 
 const isTime = (value: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z$/.test(value);
 
-/** Returns a time such as `2026-11-20 13:24 UTC`. */
 function formatMinute(time: string): string {
   return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, "$1 $2 UTC");
 }

@@ -1,4 +1,3 @@
-/** Finds, exports and erases one caller's personal data. */
 export { buildCopy, type Copy } from "./copy.js";
 export { assertErasable, type EraseResult, eraseOccurrences, sealErasure } from "./erase.js";
 export { decideErasure, type ErasureDecision, type Remain } from "./erasure.js";

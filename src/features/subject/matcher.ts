@@ -92,7 +92,6 @@ export function findSurest(all: readonly Certainty[]): Certainty {
 const between =
   "(?:[\\s()\\[\\].,\\-/_\\u00b7\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad]|%20){0,4}";
 
-/** Words for the digits 0 to 9, as in transcripts of speech. */
 const spoken = [
   "null|zero",
   "eins|ein|one",

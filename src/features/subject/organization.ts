@@ -47,7 +47,6 @@ interface NotSearched {
 export interface FoundResource {
   where: Resource;
   id: string;
-  /** The record with all fields that the service returned. */
   record: Fields;
   occurrences: readonly Occurrence[];
 }
@@ -78,7 +77,6 @@ interface SearchSource {
   telling: readonly string[];
   /** Whether the records are searched only with --details. */
   isText?: true;
-  /** Whether the list omits fields that must be searched. */
   isUnlisted?: true;
 }
 
@@ -101,10 +99,7 @@ const searchSources: readonly SearchSource[] = [
 const pageSize = 200;
 const getsAtOnce = 8;
 
-/**
- * Searches the requested resource types for a caller.
- * @throws ClientError if the service can't be reached or rejects the API key; the signal's reason
- */
+/** @throws ClientError if the service can't be reached or rejects the API key; the signal's reason */
 export async function searchOrganization(task: SearchTask): Promise<Findings> {
   const findings: Findings = { resources: [], searched: [], notSearched: [] };
   for (const source of searchSources) {

@@ -11,7 +11,6 @@ export interface Receipt {
   receipt: 1;
   made_by: string;
   service: string;
-  /** Case number that the user specified. */
   reference: string | null;
   started_at: string;
   ended_at: string;

@@ -2,7 +2,6 @@ import { ExactNumber } from "../../base/exact-json.js";
 import type { Certainty, Match, Matcher } from "./matcher.js";
 
 export interface Occurrence {
-  /** The resource type, such as `contacts` or `calls`. */
   where: string;
   id: string;
   /** Path of the field, such as `phone_numbers[0]` or `transcript[3].text`. */

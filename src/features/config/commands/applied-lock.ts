@@ -34,7 +34,7 @@ export function assertLockCurrent(
 }
 
 /**
- * Refuses an outdated lock file. If the store is temporarily unavailable, prints a note instead.
+ * If the store is temporarily unavailable, prints a note instead of checking the lock file.
  * @throws CliError `lock_outdated` (10)
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {

@@ -85,7 +85,7 @@ export const planFlags: readonly Flag[] = [
   { name: "rewrite-secrets", description: "Send all secrets, even unchanged ones" },
 ];
 
-/** Options of commands that only compare. They need no limits, because they make no changes. */
+/** Commands that only compare need no limits, because they make no changes. */
 export const lookOptions: PlanOptions = {
   drift: "keep",
   resolve: undefined,

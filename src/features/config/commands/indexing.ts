@@ -16,10 +16,7 @@ export async function listTextKeys(plan: PlanSource): Promise<string[]> {
   return [...keys];
 }
 
-/**
- * Waits until the changed knowledge items are indexed.
- * @throws CliError: 11 if indexing failed, 8 on a timeout
- */
+/** @throws CliError: 11 if indexing failed, 8 on a timeout */
 export async function awaitIndexing(
   targetContext: TargetContext,
   keys: readonly string[],

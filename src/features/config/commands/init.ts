@@ -79,10 +79,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 
-/**
- * Adds the lines that a file lacks. Keeps the bytes of existing lines, because the file's encoding is
- * unknown.
- */
+/** Keeps the bytes of existing lines, because the file's encoding is unknown. */
 async function addMissingLines(path: string, lines: readonly string[]): Promise<void> {
   const before = await readFile(path, "latin1").catch(() => "");
   const existing = new Set(before.split(/\r?\n/));

@@ -3,7 +3,7 @@ import type { Access } from "../access.js";
 import type { SecretReader } from "../secret-changes.js";
 import type { TargetContext } from "./target-context.js";
 
-/** Creates a reader of secret sources. It reads each source only once, and masks the value in all output. */
+/** Reads each source only once, and masks the value in all output. */
 export async function createSecretReader({
   session,
   folder,

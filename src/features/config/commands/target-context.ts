@@ -208,7 +208,7 @@ export async function openFurtherTarget(
   return { target, settings, folder, session: targetSession, connection, baseUrl, lockFile, cache, access };
 }
 
-/** Opens a target's lock file without sending requests. */
+/** Sends no requests. */
 export async function openLock(
   session: Session,
   input: Input,

@@ -1,4 +1,3 @@
-/** Checks across several files: duplicate keys and names, invalid references, missing secret sources. */
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
@@ -10,7 +9,6 @@ import { unfilledSource } from "./unfilled.js";
 
 interface CheckOptions {
   resourceTypes: readonly ResourceTypeName[];
-  /** Whether all files were readable. */
   isWhole: boolean;
   isIgnored(key: string): boolean;
 }

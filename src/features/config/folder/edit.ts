@@ -1,6 +1,4 @@
-/**
- * Edits parts of a file and keeps all other text, including comments. Parses the result to check the edits.
- */
+/** Keeps all other text, including comments, and parses the result to check the edits. */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
@@ -109,7 +107,6 @@ function set(yaml: YamlText, path: YamlPath, value: unknown): string {
     : text.slice(range.end, lineEnd).replace(/\n$/, "");
   const comment = /(\s+#.*)$/.exec(gap)?.[1] ?? "";
   const [first = "", ...moreLines] = fresh.split("\n");
-  // A block scalar starts with `|` or `>`.
   const hasBlock = / [|>][-+\d]*$/m.test(fresh);
   const behind = hasBlock ? outdented(text.slice(lineEnd), range.column) : text.slice(lineEnd);
   // Remove the empty lines after a block scalar with `|+`, because they would become part of its text.

@@ -2,7 +2,7 @@ import { isDeviceName } from "../../../base/file-names.js";
 
 /** A key is a file's path without extension, or `FILE#ITEMKEY` for an item in a list. */
 
-/** Normalizes a key. Keys that differ only in case or Unicode composition have the same result. */
+/** Keys that differ only in case or Unicode composition have the same folded key. */
 export function foldedKey(key: string): string {
   return key.normalize("NFC").toLowerCase();
 }
@@ -51,9 +51,7 @@ export function freeKey(base: string, taken: Set<string>): string {
   }
 }
 
-/**
- * Converts a glob to a regular expression. `*` and `?` match within a name, `**` matches across directories.
- */
+/** `*` and `?` match within a name, `**` matches across directories. */
 export function globPattern(glob: string, flags: string): RegExp {
   const source = glob
     .split(/(\*\*\/|\*\*|\*|\?)/)

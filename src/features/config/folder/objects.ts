@@ -1,4 +1,3 @@
-/** Builds and checks the resources in a directory. Applies overlays and variables for a target. */
 import type * as z from "zod";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -26,7 +25,6 @@ interface FieldLocation {
   file: SourceFile;
   /** Path in the YAML; `body` is the text of a Markdown file. */
   path: YamlPath | "body";
-  /** The original text if it contains variables. */
   variables: string | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** Opens a configuration directory: reads its files and builds the resources for a target. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withoutSignalListeners } from "../../../base/signals.js";
@@ -26,10 +25,7 @@ export interface Declared {
   sources: readonly SourceFile[];
 }
 
-/**
- * Finds the nearest project file in `from` and its parent directories.
- * @throws ConfigError if no directory has a project file
- */
+/** @throws ConfigError if neither `from` nor a parent directory has a project file */
 export async function findFolder(from: string): Promise<string> {
   for (let current = from; ; current = dirname(current)) {
     const stats = await stat(join(current, projectFile)).catch(() => undefined);
@@ -45,7 +41,7 @@ export async function findFolder(from: string): Promise<string> {
 }
 
 /**
- * Reads a directory, and checks only the project file. `declare` checks the other files.
+ * Checks only the project file; `declare` checks the other files.
  * @throws ConfigError if the project file is invalid
  */
 export async function openFolder(root: string): Promise<Folder> {

@@ -14,7 +14,6 @@ export const resourceTypeNames = [
 ] as const;
 export type ResourceTypeName = (typeof resourceTypeNames)[number];
 
-/** Form of a value, which determines how values are compared. */
 export type ValueForm =
   /** Text that the service trims. */
   | "name"
@@ -39,7 +38,6 @@ export interface FieldSpec {
   /** Resource type that the field refers to. For a type with groups, the field refers to its groups. */
   readonly to?: ResourceTypeName;
   readonly isImmutable?: true;
-  /** Whether a create requires the field. */
   readonly isRequired?: true;
   /** The value is an object whose members are separate fields; a file sets the field itself only to null. */
   readonly isWhole?: true;

@@ -35,7 +35,7 @@ export const reference = z.union(
   [named, z.strictObject({ live: named })],
   "must be a key like prompts/empfang, or { live: NAME }",
 );
-/** A list of references. Null clears the list, as an empty list does. */
+/** Null clears the list, as an empty list does. */
 export const references = z.array(reference, "must be a list of keys").nullable();
 
 export const voice = z.union(
@@ -63,7 +63,7 @@ export const object = z.custom<Record<string, unknown>>(
   "must be an object",
 );
 
-/** Header values by name. A credential must be a secret. */
+/** A credential must be a secret. */
 export const headers = z.record(
   z.string(),
   z.union([text, secret], "must be text (quote a number) or, for a credential, { from: env:NAME }"),

@@ -21,12 +21,11 @@ interface OpenOptions {
   /** Required if the directory has more than one target. */
   target: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** Sources that the seed is allowed to use; undefined means all. */
   access?: Access | undefined;
 }
 
 /**
- * Opens and checks a complete seed before an emulator is created.
+ * Checks the complete seed before an emulator is created.
  * @throws ConfigError with all problems
  */
 export async function openSeed(path: string, { target, env, access }: OpenOptions): Promise<Seed> {

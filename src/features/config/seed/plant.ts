@@ -1,5 +1,3 @@
-/** Creates the resources of a seed in a new emulator. */
-
 import { parseTime } from "../../../base/time-text.js";
 import type { Control } from "../../../client/control.js";
 import { ClientError } from "../../../client/errors.js";

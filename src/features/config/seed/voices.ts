@@ -6,7 +6,6 @@ import { isFields } from "../overlays.js";
 interface Voices {
   /** Resources with voice ids of this emulator instead of voice ids from other organizations. */
   objects: ReadonlyMap<string, ConfigObject>;
-  /** Names or ids of the created voices. */
   made: readonly string[];
   /** Makes the voices unselectable again, if they were unselectable before. */
   restore(): Promise<void>;

@@ -204,7 +204,6 @@ function addProfileFlag(text: string, profile: string | undefined): string {
   return profile === undefined ? text : text.replace("voxctl ", () => `voxctl --profile ${profile} `);
 }
 
-/** Returns the source for SARIF: the base URL of the organization or the name of its profile. */
 async function getSource(session: Session): Promise<string> {
   const { baseUrl, profile } = await session.connect();
   return baseUrl("public") ?? profile.name;

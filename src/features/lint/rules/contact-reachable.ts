@@ -2,7 +2,6 @@ import { addTo } from "../../../base/lists.js";
 import type { LintRule } from "../lint-rule.js";
 import { getId, getLabel, getTexts, type ResourceRecord } from "../organization.js";
 
-/** Maximum number of contacts in a message. */
 const mostNames = 3;
 
 export const contactUnreachable: LintRule = {

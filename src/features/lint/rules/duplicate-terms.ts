@@ -43,7 +43,6 @@ function* findDuplicates(records: readonly ResourceRecord[], name: string, noun:
   }
 }
 
-/** Fields that differ between duplicates. */
 const ownFields = new Set(["id", "created_at", "updated_at"]);
 
 /** Compares all other fields, even unknown ones, because the later item will be deleted. */

@@ -44,7 +44,6 @@ export interface Filling {
   /** Creation time of the mirror to refresh; undefined for a new mirror. */
   madeAt: string | undefined;
   flags: CollectFlags;
-  /** Number of passes before this command. */
   earlierPasses: number;
   /** Milliseconds until the mirror expires; null means never. */
   keep: number | null;

@@ -103,7 +103,6 @@ export function readCreateFlags(input: Input): CreateFlags {
   };
 }
 
-/** Returns whether the user passed flags that select the data to copy. */
 export function selectsContent(input: Input): boolean {
   return contentFlags.some(({ name }) => input.has(name));
 }

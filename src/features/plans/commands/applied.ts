@@ -58,7 +58,6 @@ function formatApplied(
 }
 
 /**
- * Prints the results of a plan.
  * @param options.shown object to print instead of the results
  * @param options.members see `PlanTotals`
  * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)

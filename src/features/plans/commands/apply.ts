@@ -333,7 +333,6 @@ function countRetried(before: WriteSummary, after: WriteSummary, { requestStats 
   return { ...after, outcomes: Object.fromEntries(retried), requests, rate_limited, seconds };
 }
 
-/** Outcomes of steps that a retry tries again. */
 const unappliedOutcomes: ReadonlySet<string> = new Set([
   "unknown",
   "failed",
@@ -373,7 +372,6 @@ function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
 
-/** `voxctl plan apply`, a longer name for `voxctl apply`. */
 export const planApply: Command = {
   ...apply,
   examples: apply.examples.map(({ command, ...example }) => ({

@@ -136,7 +136,6 @@ function formatReplacement(field: string, before: unknown, after: unknown): stri
 
 function formatTextDifference(before: string, after: string): string[] {
   const patch = createPatch("text", before, after, "", "", { context: contextLines });
-  // Remove the file header.
   return patch
     .split("\n")
     .slice(4)
@@ -168,7 +167,6 @@ function toJson(value: unknown): string {
   return formatReference(value) ?? JSON.stringify(value) ?? "nothing";
 }
 
-/** Formats a reference to a value that an earlier step returns: "(ID from step 1)". */
 function formatReference(value: unknown): string | undefined {
   if (!isFields(value) || typeof value["$ref"] !== "number") return undefined;
   return `(${typeof value["field"] === "string" ? value["field"] : "ID"} from step ${value["$ref"]})`;

@@ -32,16 +32,12 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }
 
-/**
- * Formats the resources that are deleted with their group, such as " with 9 contacts". Returns an empty
- * string without such resources.
- */
+/** Formats the resources that are deleted with their group, such as " with 9 contacts". */
 export function formatMembers(members: PlanTotals["members"]): string {
   const counts = [...members].map((counted) => formatResources(...counted));
   return counts.length === 0 ? "" : ` with ${counts.join(" and ")}`;
 }
 
-/** Formats how many of a plan's steps can be undone. */
 export function formatUndo(counts: PlanTotals["undo"]): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
@@ -71,10 +67,7 @@ function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<Pl
   ];
 }
 
-/**
- * Formats the lines above a plan's steps.
- * @param permissionFlags flags that `apply` requires for the plan's actions
- */
+/** @param permissionFlags flags that `apply` requires for the plan's actions */
 export function formatHeadlines(
   { header, digest, id, steps, totals }: Plan,
   permissionFlags: readonly string[],

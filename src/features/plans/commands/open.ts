@@ -10,7 +10,6 @@ export const planArgument: Argument = {
 };
 
 /**
- * Opens the plan file that the user passed.
  * @throws CliError usage error (2) if the variable with the passphrase is not set; BulkError from `openPlan`
  */
 export async function openPlanFile(session: Session, input: Input): Promise<Plan> {

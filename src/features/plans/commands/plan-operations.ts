@@ -1,5 +1,3 @@
-/** Checks and applies a plan through the API that the plan uses. */
-
 import { getSettleTime } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Connection, Session } from "../../../cli/session/session.js";

@@ -12,7 +12,7 @@ export const planSecretFlag: Flag = {
 };
 
 /**
- * Reads the secrets from the sources in --secret. Returns them by name, without a trailing line break.
+ * Returns the secrets by name, without a trailing line break.
  * @throws usage error (2)
  */
 export async function readPlanSecrets(

@@ -33,7 +33,7 @@ export async function showPlanRequests(
   throw await createOutdatedError(plan, formatOutdated(plan, count));
 }
 
-/** Prints the preconditions that are not met. @returns the number of outdated steps */
+/** @returns the number of outdated steps */
 export async function noteFailures({ notes }: Session, failures: AsyncIterable<FailedStep>): Promise<number> {
   const steps = new Set<number>();
   for await (const failure of failures) {

@@ -14,7 +14,6 @@ interface ServedFork {
 /** Address of the proxy that blocks other programs' requests to the service. */
 export interface GuardAddress {
   url: string;
-  /** Hosts that bypass the proxy. */
   noProxy: string;
 }
 

@@ -8,7 +8,6 @@ import { findProxy } from "../../../client/proxy.js";
 import { openTunnel } from "../../../client/tunnel.js";
 import type { GuardAddress } from "./environment.js";
 
-/** Local proxy that blocks a program's requests to the service. */
 export interface Guard extends GuardAddress {
   /** Returns the method and URL of each blocked request. */
   refused(): readonly string[];

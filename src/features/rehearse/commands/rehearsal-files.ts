@@ -10,7 +10,6 @@ export interface RehearsalFiles {
   /** Unchanged copy of the mirror. */
   base: string;
   fork: string;
-  /** Data directory of the rehearsed program. */
   data: string;
   /** Copy of the store's runs and key maps; doesn't exist if no store is used. */
   store: string;
@@ -57,7 +56,6 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-/** Returns whether the rehearsed command wrote a results file with rows. */
 export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
   const folder = join(data, "runs");
   const names = await readdir(folder).catch((): string[] => []);

@@ -17,7 +17,6 @@ import { withLearnedKeys } from "./learned-keys.js";
 import type { RehearsalFiles } from "./rehearsal-files.js";
 import { formatCopyHint, type Source } from "./source.js";
 
-/** The plan with the changes that a rehearsal made. */
 export interface SealedEffect {
   plan: Plan;
   /** Path from --plan as typed; undefined if the plan file is in the rehearsal's directory. */

@@ -10,7 +10,6 @@ const keptReasons: Readonly<Record<string, string>> = {
   in_use: "an assistant uses it, or it is the last group of its type",
 };
 
-/** Prints why the undo kept a group that the run created. */
 export async function noteKeptGroup(
   session: Session,
   run: RunInfo,

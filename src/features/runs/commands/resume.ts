@@ -43,7 +43,7 @@ export const resumeRun: Command = {
     }),
 };
 
-/** Resumes a run. Returns a function that shows its result. */
+/** Returns a function that shows the run's result. */
 type Resume = (session: Session, context: RunContext, run: RunInfo) => Promise<() => Promise<void>>;
 
 const resumers: Readonly<Record<string, Resume>> = {

@@ -3,7 +3,7 @@ import { usageError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { OpenStore } from "../../../store/open.js";
 
-/** Returns the selected store. @throws usage error (2) if none is selected */
+/** @throws usage error (2) if no store is selected */
 export async function requireStore(session: Session): Promise<StoreSettings> {
   const settings = await readStoreSettings(session);
   if (settings !== undefined) return settings;

@@ -232,8 +232,8 @@ async function eraseAtService(
 }
 
 /**
- * Erases the caller's data from the files that the user confirmed. Searches these files again, because the
- * erasure through the API may already have changed an offline profile's database.
+ * Searches the files again, because the erasure through the API may already have changed an offline profile's
+ * database.
  */
 async function eraseLocalFiles(
   { session, matchers }: Erasing,

@@ -74,7 +74,6 @@ function toShownId({ path, stored }: LocalFindings["files"][number]): string {
   return "id" in stored ? stored.id : `group ${stored.group}`;
 }
 
-/** Maximum number of locations shown per file. */
 const maxLocations = 5;
 
 export function toLocalRows(local: LocalFindings | undefined) {

@@ -17,14 +17,10 @@ export interface SubjectSearch {
 
 export interface SubjectMatchers {
   matcher: Matcher;
-  /** Returns a matcher that also matches these IDs. */
   withIds(ids: readonly string[]): Matcher;
 }
 
-/**
- * Creates the matchers for the typed identifiers.
- * @throws BulkError that names the flag
- */
+/** @throws BulkError that names the flag */
 export async function createMatchers(typed: TypedSubject): Promise<SubjectMatchers> {
   const { createMatcher, readIdentifiers } = await import("../index.js");
   const identifiers = await readIdentifiers(typed);

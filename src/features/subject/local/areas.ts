@@ -12,7 +12,6 @@ export interface Area {
   way: Way;
   /** The user's next step for a file that is kept. */
   todo: string;
-  /** Set if the file is the journal of a run. */
   isRun?: true;
 }
 

@@ -1,21 +1,16 @@
-/** Finds and deletes a caller's rows in SQLite files. */
 import type { Database, Row } from "../../../base/database.js";
 import { recordOf } from "../../../write/values.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 
 export interface FoundRow {
   table: string;
-  /** The values of the columns that identify the row. */
   key: Readonly<Record<string, Row[string]>>;
   certainty: Certainty;
 }
 
 const rowid = "voxctl_rowid";
 
-/**
- * Finds rows with the caller's data.
- * @throws the driver's error
- */
+/** @throws the driver's error */
 export function* findRows(database: Database, matcher: Matcher): Generator<FoundRow, void> {
   for (const table of listTables(database)) {
     const keys = listKeyColumns(database, table);

@@ -9,7 +9,7 @@ export interface FoundLine {
 }
 
 /**
- * Finds lines with the caller's data. Decompresses `.gz` files.
+ * Decompresses `.gz` files.
  * @throws the system's error
  */
 export async function* findLines(path: string, matcher: Matcher): AsyncGenerator<FoundLine, void> {

@@ -35,7 +35,6 @@ export interface LocalFindings {
 
 interface LocalTask {
   folders: { data: string; config: string };
-  /** Additional files and directories of the user. */
   own: readonly string[];
   /** Content of the store, by the path of its copy. */
   storeCopies: ReadonlyMap<string, StoredContent>;
