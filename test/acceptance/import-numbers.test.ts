@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
@@ -51,6 +51,34 @@ describe("a number without its plus", () => {
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
     expect(ran.reasons.every((reason) => reason.includes("--trust-calling-code"))).toBe(true);
     expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
+  });
+
+  test.each([
+    ["the leading zero", ["15112345678", "302101234567"], ["--trust-calling-code"]],
+    ["the plus sign", ["+4915112345678", "4915112345679", "302101234567"], []],
+  ])(
+    "a --rejects file still rejects doubtful numbers in a column that lacks %s",
+    async (_, numbers, flags) => {
+      const { importNumbers, run, home } = await office();
+      const all = [...flags, "--country", "DE"];
+      const { reasons } = await importNumbers(numbers, ...all, "--rejects", "rejects.csv");
+      expect(reasons.at(-1)).toContain("could be +49302101234567 or +302101234567, because other numbers");
+      const rejects = readFileSync(join(home, "rejects.csv"), "utf8");
+      writeFileSync(join(home, "rejects.csv"), rejects.replace(";4915112345679", ";+4915112345679"));
+      const again = await run("contacts", "import", "rejects.csv", "--group", "Kunden", ...all, "-o", "json");
+      expect(readLines(again.json.report).map(({ reason }) => reason)).toEqual([reasons.at(-1)]);
+    },
+  );
+
+  test("a --rejects file of vCards still rejects doubtful numbers", async () => {
+    const { run, home } = await office();
+    const card = (name: string, number: string) =>
+      `BEGIN:VCARD\nVERSION:3.0\nN:;${name};;;\nTEL:${number}\nEND:VCARD\n`;
+    writeFileSync(join(home, "list.vcf"), card("Anna", "15112345678") + card("Bert", "302101234567"));
+    const into = ["--group", "Kunden", "--create-group", "--country", "DE", "--trust-calling-code"];
+    const more = ["--rejects", "rejects.vcf", "-o", "json"];
+    expect((await run("contacts", "import", "list.vcf", ...into, ...more)).json.invalid).toBe(1);
+    expect((await run("contacts", "import", "rejects.vcf", ...into, "-o", "json")).json.invalid).toBe(1);
   });
 
   test.each([

@@ -1,10 +1,11 @@
 import { perShape } from "../sources/shapes.js";
+import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
 import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
-import type { PhoneReader } from "./phones.js";
+import { lackingPlus, lackingZero, type PhoneReader } from "./phones.js";
 
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Adds a row's facts. Must be called for every row before the first phone number is read. */
@@ -63,9 +64,14 @@ export function createPhoneFacts(
         if (country !== undefined) column.known += 1;
         else if (column.unknown++ === 0) column.firstUnknown = value;
       }
-      for (const { index, text, context } of phoneCellsOf(row, reading))
-        if (context.unknownCountry === undefined)
-          phones.observe(text, writingOf(row.names, index), context.plan);
+      // A rejects file lacks the other rows of its column, so use what their import found.
+      const error = asText(row.values[row.names.indexOf(errorColumn)]);
+      for (const { index, text, context } of phoneCellsOf(row, reading)) {
+        const writing = writingOf(row.names, index);
+        writing.lacksPlus ||= error.includes(lackingPlus);
+        writing.lacksZero ||= error.includes(lackingZero);
+        if (context.unknownCountry === undefined) phones.observe(text, writing, context.plan);
+      }
     },
     isCountryColumn: (names, index) => {
       const column = countries.get(keyOf(names, index));

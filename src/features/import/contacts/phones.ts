@@ -152,13 +152,10 @@ export async function createPhoneReader({
       if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
         value: written,
-        reason: `${both}, because other numbers in the column lack the leading zero: write the number with + or 0`,
+        reason: `${both}, ${lackingZero}: write the number with + or 0`,
       };
     }
-    if (column.lacksPlus)
-      return lost(
-        `${both}, because other numbers in the column lack the plus sign: write the number with + or 0${flagHint}`,
-      );
+    if (column.lacksPlus) return lost(`${both}, ${lackingPlus}: write the number with + or 0${flagHint}`);
     const completed = readCompleted(written, bare, plan);
     return "number" in completed ? { ...completed, instead: abroad } : completed;
   };
@@ -300,6 +297,9 @@ export async function createPhoneReader({
   };
 }
 
+/** Reasons that a rejects file repeats, because it lacks the other numbers of the imported file. */
+export const lackingPlus = "because other numbers in the column lack the plus sign";
+export const lackingZero = "because other numbers in the column lack the leading zero";
 const notANumber = "is not a valid phone number";
 const notANumberLink = "is a tel: link without a valid phone number";
 

@@ -1,3 +1,4 @@
+import { errorColumn } from "../surplus.js";
 import type { SourceRow } from "../types.js";
 import { type CardLine, type CardText, cardsOf, propertiesOf } from "./cards.js";
 import { loadValueReader, type Parts, typesOf, type Version } from "./values.js";
@@ -126,6 +127,7 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
     ["UID", joined(all("UID")[0]?.parts ?? [])],
   ]);
   for (const { name, parts } of properties) {
+    if (name === "X-VOXCTL-ERROR") record.set(errorColumn, joined(parts));
     if ((technical.has(name) && name !== "PRODID") || filled.has(name)) continue;
     const [text, earlier] = [joined(parts), record.get(name)];
     record.set(
