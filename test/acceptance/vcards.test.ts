@@ -69,6 +69,21 @@ describe("importing vCards", () => {
     ]);
   });
 
+  test("a separator after an escaped backslash separates the parts of a vCard's name", async () => {
+    const { importText, contents } = await office();
+    const names = [
+      "N:Back\\\\;Slash\\\\;;;",
+      "N:Semi\\;\\\\;A\\\\\\;B;;;",
+      "N;ENCODING=QUOTED-PRINTABLE:C=5C=5C;D",
+    ];
+    await importText(names.map((name) => card("3.0", name)).join(""));
+    expect(await contents()).toEqual([
+      ["Slash\\", "Back\\", [], []],
+      ["A\\;B", "Semi;\\", [], []],
+      ["D", "C\\", [], []],
+    ]);
+  });
+
   test("the formatted name of a vCard is the first name if the card has no given name", async () => {
     const { importText, contents } = await office();
     await importText(card("3.0", "FN:Praxis\\, Vogt", "N:;;;;", "ORG:Vogt", "EMAIL:p@example.org"));

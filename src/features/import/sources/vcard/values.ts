@@ -11,6 +11,12 @@ export type Parts = readonly (readonly string[])[];
 
 export type Version = "2.1" | "3.0" | "4.0";
 
+/**
+ * Stands for an escaped backslash while ical.js splits a value, because ical.js would treat a separator after
+ * it as escaped. Decoded text can't contain this half of a surrogate pair.
+ */
+const escapedBackslash = "\ud800";
+
 export async function loadValueReader(): Promise<(line: CardLine, version: Version) => Parts> {
   const { default: ical } = await import("ical.js");
   return (line, version) => parseValue(ical, line, version);
@@ -28,7 +34,7 @@ function parseValue(ical: Ical, line: CardLine, version: Version): Parts {
 
 function textsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(textsOf);
-  return value === undefined || value === null ? [] : [String(value)];
+  return value === undefined || value === null ? [] : [String(value).replaceAll(escapedBackslash, "\\")];
 }
 
 /** Adds the parameter name `TYPE`, which vCard 2.1 omits. */
@@ -59,8 +65,9 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * Converts a value to the format of vCard 3.0: decodes the value and escapes line ends. Also escapes commas
- * in a value of version 2.1, because commas don't separate values in this version.
+ * Converts a value to the format of vCard 3.0: decodes the value and escapes line ends. Replaces escaped
+ * backslashes with `escapedBackslash`. Also escapes commas in a value of version 2.1, because commas don't
+ * separate values in this version.
  * @throws Error for base64 text
  */
 function decodeValue({ params, value }: CardLine, version: Version): string {
@@ -69,7 +76,7 @@ function decodeValue({ params, value }: CardLine, version: Version): string {
   if (hasEncoding("BASE64|B")) throw new Error("base64 text");
   const isQuoted = hasEncoding("QUOTED-PRINTABLE");
   const charset = params.flatMap((param) => /^CHARSET\s*=\s*"?([^"]*)"?$/i.exec(param)?.[1] ?? []).at(0);
-  const text = isQuoted ? decodeQuoted(value, charset) : value;
+  const text = (isQuoted ? decodeQuoted(value, charset) : value).replaceAll("\\\\", escapedBackslash);
   const escaped = version === "2.1" ? text.replace(/\\?,/g, "\\,") : text;
   return escaped.replace(/\r\n?|\n/g, "\\n");
 }
