@@ -8,6 +8,7 @@ import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import { buildSpreadsheet, type SheetCell } from "../../../cli/output/xlsx.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ContactInput } from "../contacts/input.js";
+import { isFormulaError } from "../sources/formula-errors.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { isAsWritten, recorded } from "./rejects-record.js";
@@ -155,12 +156,13 @@ function withoutError(names: readonly string[], values: readonly unknown[]): num
 
 /**
  * Returns an unreadable cell of a spreadsheet with its type, so that a later import can't read it as text
- * unless the user corrects it. A formula becomes an error value, because it refers to cells of the input file.
+ * unless the user corrects it. A formula becomes an error value, because it refers to cells of the input
+ * file. So does an invalid number or boolean, because spreadsheet programs would refuse the file.
  */
 function unreadableCell(text: string): SheetCell {
   if (text === "true" || text === "false") return { type: "b", value: text === "true" ? "1" : "0" };
-  if (text.startsWith("=")) return { type: "e", value: "#VALUE!" };
-  return Number.isNaN(Number(text)) ? text : { type: "n", value: text };
+  if (isFormulaError(text)) return text;
+  return Number.isNaN(Number(text)) ? { type: "e", value: "#VALUE!" } : { type: "n", value: text };
 }
 
 async function* formatRejects(

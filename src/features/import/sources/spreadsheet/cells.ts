@@ -40,7 +40,8 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
       (shown.isDate(stored.style) ? dateCell(value, shown) : undefined) ??
       dialledCell(numberCell(value), stored.style, shown)
     );
-  if (type === "b") return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value);
+  if (type === "b")
+    return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value.trim().toLowerCase());
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
   // A formula error can also be pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
