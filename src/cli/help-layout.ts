@@ -22,7 +22,6 @@ export const helpFlag = ["-h, --help", "Show this help"] as const;
 /** With less space, a description starts on the line after its term. */
 const narrowestDescription = 34;
 
-/** Smallest width at which text is wrapped. */
 const narrowestText = 20;
 
 /** With this many flags, the examples come first, because users would not find examples after a long list. */
@@ -30,7 +29,6 @@ const manyFlags = 10;
 
 export const flagsHeading = "Flags:";
 
-/** Blocks without flags come first, and flags without a group come last. */
 function orderBlocks(blocks: readonly HelpBlock[]): HelpBlock[] {
   const rank = ([heading]: HelpBlock) =>
     heading === flagsHeading ? flagGroups.length : flagGroups.findIndex((group) => heading === `${group}:`);

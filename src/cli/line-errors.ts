@@ -26,7 +26,6 @@ export async function lineError(
       cause: error,
     });
   const [first] = words;
-  // Suggest an alias only if the first word is not a resource.
   const aliasNames = isUnknownCommand(error) && !isNamed(catalog, first ?? "") ? await aliases() : [];
   return (
     unknownFlagError(error, listAcceptedFlags(program, words), words) ??
@@ -71,7 +70,6 @@ function unknownFlagError(
   });
 }
 
-/** Returns the hint for a replacement: a flag, a command, a line in a file, or a sentence. */
 function formatReplacement(replacement: string): string {
   if (/^(?:-|sh |[a-z_]+:)/.test(replacement)) return `use ${replacement}`;
   const [command = "", ...condition] = replacement.split(", ");
@@ -138,7 +136,6 @@ function unknownCommandError(
 
 const mostSuggestions = 3;
 
-/** Suggests `calls test` for `test`. */
 async function subcommandError(error: unknown, [typed]: readonly string[]): Promise<CliError | undefined> {
   if (!isUnknownCommand(error) || typed === undefined) return undefined;
   // Use the generated tree, because reading all names from it loads no commands.

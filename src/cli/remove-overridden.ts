@@ -1,6 +1,5 @@
 export interface LineOption {
   name: string;
-  /** Long form with dashes. */
   long: string;
   short: string | undefined;
   takesValue: boolean;
@@ -16,7 +15,6 @@ export interface AliasedLine {
 interface Occurrence {
   name: string;
   at: number;
-  /** Position after the option's last word. */
   end: number;
   /** Switches to keep from the same word, such as `-y` in `-yo json`. */
   keptSwitches: string;

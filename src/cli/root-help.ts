@@ -53,7 +53,6 @@ export function formatRootHelp({ width, paint, hasAll }: RootHelpOptions): Paint
   return joined(text, "\n");
 }
 
-/** Returns undefined if the line doesn't request the root help. */
 export function readRootHelp(argv: readonly string[]): { hasAll: boolean } | undefined {
   const [first = "help", second] = argv;
   if (argv.length === 2) return first === "help" && second === "all" ? { hasAll: true } : undefined;

@@ -34,7 +34,6 @@ interface ExportedResource {
   groupType: Parameters<typeof groupOf>[0];
   plural: string;
   noun: string;
-  /** CSV columns, with names that an import recognizes. */
   fields: readonly string[];
   group: string;
 }

@@ -33,7 +33,6 @@ export function assertWholeExport({ flags }: Pick<Session, "flags">, list: strin
 
 export interface ExportForms<Form extends string> {
   byEnding: Readonly<Record<string, Form>>;
-  /** File extensions as text, such as `.csv, .xlsx or .jsonl`. */
   endings: string;
   hint?: string;
   list: string;

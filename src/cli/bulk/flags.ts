@@ -108,7 +108,6 @@ export interface ImportFlags extends BulkFlags {
   dryRun: boolean;
   plan?: PlanOutput | undefined;
   newRun: boolean;
-  /** Absolute path of the results file. */
   report: string | undefined;
 }
 

@@ -25,7 +25,6 @@ import { withBulkRun } from "./run.js";
 import type { BulkTarget } from "./target.js";
 
 export interface GroupInput {
-  /** Description of the file, such as "kunden.csv (CSV, UTF-8)". */
   description: string;
   /** Command that other runs show while they wait for this run, such as `contacts import kunden.csv`. */
   command: string;
@@ -52,7 +51,6 @@ export interface GroupFlags extends BulkFlags {
   report: string | undefined;
 }
 
-/** `groupId` is undefined if the group doesn't exist. */
 export interface ImportTarget {
   groupId: string | undefined;
   groupName: string;
@@ -78,7 +76,6 @@ export interface ContactImportOptions {
   reading?: Readonly<Record<string, unknown>>;
   bounds?: ReplaceBounds;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
-  /** Data for `writeRejects`, stored in the run's journal. */
   rejects?: object | undefined;
   remarks?: readonly string[];
   keys?: KeysOfFile | undefined;
@@ -197,7 +194,6 @@ export async function importIntoGroup(
       }
       const { forgetMadeGroup, madeGroups } = await import("../../write/index.js");
       const { folder, baseUrl } = context;
-      // Check the results file before the group is created.
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       if (existing === undefined) await input.check?.(context);
       const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);

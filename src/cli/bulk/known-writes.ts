@@ -8,7 +8,6 @@ import { getRunsFolder } from "./target.js";
 interface WriteSources {
   runs: readonly Pick<RunInfo, "id" | "started_at">[];
   readRun(id: string): Promise<Buffer | undefined>;
-  /** Names of the lists that were kept when a run was removed; see `RunWrites`. */
   kept: readonly string[];
   readKept(name: string): Promise<Buffer>;
 }
@@ -19,7 +18,6 @@ interface ListedRun {
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
-/** Runs `work` with the writes in the selected store or, without a store, on this machine. */
 export async function withWriteSources<T>(
   session: Session,
   work: (sources: WriteSources) => Promise<T>,
@@ -59,7 +57,6 @@ async function withStoredSources<T>(
   );
 }
 
-/** Returns the lists of writes by run, sorted by the runs' start times. */
 export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources): Promise<ListedRun[]> {
   const { nameRun, runOfWrites } = await import("../../write/index.js");
   const known = new Map<string, ListedRun>();

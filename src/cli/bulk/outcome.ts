@@ -4,7 +4,7 @@ import type { ErrorDetail } from "../../client/errors.js";
 import type { Outcomes, WriteSummary } from "../../write/engine/summary.js";
 import { CliError, type Exit, exits } from "../errors/errors.js";
 
-/** Exit codes for outcomes that require action. Other outcomes are successes. */
+/** Other outcomes are successes. */
 const exitsByOutcome: Readonly<Record<string, Exit>> = {
   unknown: exits.unknown,
   invalid: exits.partlyDone,
@@ -31,9 +31,7 @@ interface Verdict {
   code?: string;
   unconfirmed?: string;
   unconfirmedHint?: string;
-  /** Messages for outcomes, in the order in which the error message lists them. */
   reasons?: readonly (readonly [outcome: string, text: string])[];
-  /** Returns the error message. `reasons` contains the texts of the outcomes that occurred. */
   message(reasons: string): string;
   /** Whether anything was written. */
   isPartly: boolean;

@@ -14,7 +14,6 @@ const marks = {
   extra: "?",
 } as const;
 
-/** Licenses of an MSP share a line if voxctl plans the same action for them. */
 export function formatSpecLines(items: readonly PlanItem[], { showEqual }: { showEqual: boolean }): string[] {
   const byMsp = new Map<string, PlanItem[]>();
   const unmanaged = items.filter(({ action, type: kind }) => action === "extra" && kind === "msp");
@@ -148,7 +147,6 @@ export function formatDeviations(items: readonly PlanItem[]): string {
   ].join("; ");
 }
 
-/** Returns text such as `To create: 3 MSPs, 60 licenses; unchanged: 2 customers; different: 1 license`. */
 export function formatSummary(items: readonly PlanItem[]): string {
   const countAction = (action: PlanItem["action"]) =>
     formatTypeCounts(items.filter((item) => item.action === action));

@@ -21,7 +21,6 @@ const fileColumns: readonly Column[] = [
   { header: "REASON", value: (line) => `${formatNamedField(line)}${formatReason(line)}` },
 ];
 
-/** `line` contains the number of the plan's step. */
 const stepColumns: readonly Column[] = [
   { header: "STEP", value: "line", keep: true, align: "right" },
   { header: "NAME", value: (line) => shortenValue(formatRowValue(line)) },
@@ -122,7 +121,6 @@ function formatField(line: Fields): unknown {
   return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
 }
 
-/** For a plan, the first column contains step numbers. */
 export const undoneColumns = (unit: InputUnit): readonly Column[] => [
   {
     header: unit === "step" ? "STEP" : "LINE",

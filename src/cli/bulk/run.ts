@@ -37,7 +37,6 @@ interface BulkRunOptions {
   isPreview?: boolean | undefined;
   command: string;
   noWait?: boolean | undefined;
-  /** Whether voxctl checks at the end that no other machine created the same contacts. */
   finalCheck?: boolean | undefined;
   /** How to resume the run: with the same command (default), or with `runs resume`. */
   resumedBy?: "command" | "run" | undefined;
@@ -193,7 +192,6 @@ async function showRejected(
   isPreview: boolean | undefined,
 ): Promise<void> {
   if (!how || !rejected) return;
-  // Only a terminal limits the width of lines.
   const available = () => (notes.terminal ? notes.columns : undefined);
   const style = { available, paint: notes.paint, plain: how === "plain" };
   if (isPreview && rejected.changed.count > 0)

@@ -8,7 +8,6 @@ import { findProjectStore } from "./project-store.js";
 export interface ChosenStore {
   /** URL such as `postgres://…`, which can contain a password. */
   address: string;
-  /** Name in messages: `VOXCTL_STORE`, `store of profile acme`. */
   source: string;
   /** Undefined if the password comes from the URL or the password file. */
   password: string | undefined;
@@ -23,7 +22,6 @@ export type StoreSources = Pick<
 
 export interface StoreScope {
   profile?: { name: string; defaults?: ProfileDefaults | undefined } | undefined;
-  /** Directory in which the search for a configuration project starts; default: the working directory. */
   directory?: string | undefined;
 }
 

@@ -24,16 +24,12 @@ export type StoredCopy =
 export interface StoreCopies {
   copies: ReadonlyMap<string, StoredCopy>;
   problem: { path: string; reason: string } | undefined;
-  /** Replaces a finished run or a key map in the store with the copy at this path. */
   replace(path: string): Promise<void>;
 }
 
 const noCopies: StoreCopies = { copies: new Map(), problem: undefined, replace: async () => {} };
 
-/**
- * Runs `work` with copies of the selected store in a temporary directory.
- * @param command name of this command, shown on machines that wait for this command
- */
+/** @param command name of this command, shown on machines that wait for this command */
 export async function withStoreCopies<T>(
   session: Session,
   command: string,
@@ -60,7 +56,6 @@ export async function withStoreCopies<T>(
   }
 }
 
-/** Copies runs to `folder`/runs and key maps to `folder`/sync. */
 export async function copyStore(
   settings: StoreSettings,
   folder: string,

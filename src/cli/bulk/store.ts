@@ -28,7 +28,6 @@ const defaultLeaseMilliseconds = 60_000;
 /** How long a starting command waits for an unavailable store. */
 const startMilliseconds = 10_000;
 
-/** In order of precedence. */
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
 
 /**

@@ -26,7 +26,6 @@ interface ShowOptions {
   group?: string;
   groupIsNew?: boolean;
   advice?: string | undefined;
-  /** For a resumed run, the file with the rows that were not imported. */
   rejects?: string | undefined;
   offersRejects?: boolean;
 }
@@ -199,7 +198,6 @@ export function formatSeconds(seconds: number): string {
   return seconds < 10 ? `${seconds} s` : durationText(seconds * 1000);
 }
 
-/** Converts "3 created", "1 skipped (1 duplicate)" to "Created 3, skipped 1 (1 duplicate)". */
 function toVerbFirst(parts: readonly string[]): string {
   const text = parts.map((part) => part.replace(/^(\S+) (\S+)/, "$2 $1")).join(", ");
   return text.charAt(0).toUpperCase() + text.slice(1);

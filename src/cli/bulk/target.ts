@@ -28,7 +28,6 @@ export interface BulkTarget {
   maxWaitMilliseconds: number | undefined;
   author: Author;
   fleetMember?: string | undefined;
-  /** Format of the first rejected rows on stderr: a table, or line by line for screen readers. */
   showRejected: "table" | "plain" | undefined;
   onStep: RunContext["onStep"];
   boundMemory?: () => Promise<void> | undefined;
@@ -45,7 +44,6 @@ export function getRunsFolder(session: Session): string {
   return join(session.folders.data, "runs");
 }
 
-/** Returns who runs the command: user and host, CI job and the command's words without arguments. */
 export function readAuthor({ io, commandPath }: Pick<Session, "io" | "commandPath">): Author {
   const { user = "unknown", host, job = null } = holderOf(io.env);
   return { by: `${user}@${host}`, job, command: commandPath.join(" ") };

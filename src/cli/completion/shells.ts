@@ -56,7 +56,6 @@ export function bashLines({ candidates, files }: Completion, { words, quote }: B
   return [...lines, ...(files ? [":files"] : [])].map((line) => `${line}\n`).join("");
 }
 
-/** Returns one suggestion per line: the value, a tab and the description. */
 export function describedLines({ candidates, files }: Completion): string {
   const lines = candidates.map(
     ({ value, description }) => `${value}\t${description.replace(/[\u0000-\u001f\u007f]/g, " ")}`,

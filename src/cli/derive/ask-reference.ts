@@ -37,7 +37,6 @@ export async function askReference(
   return { value, words: [value] };
 }
 
-/** Returns undefined if the user selects none. */
 export async function askReferences(
   reference: Referable,
   message: string,

@@ -25,7 +25,6 @@ export interface Offer {
   description: string;
 }
 
-/** Returns the value to send for typed text, and a note if the user should know about the conversion. */
 export type ReadWritten = (typed: string, flag: string, session: Session) => Promise<Written>;
 
 export interface Written {
@@ -63,18 +62,16 @@ export interface SpecialFields {
 
 export interface AskOptions {
   fields: readonly FieldFlag[];
-  /** Fields without a flag: objects, and lists of objects. */
   nested: readonly string[];
   body: Fields;
   /** Whether to offer optional fields too, because no flag was set. */
   whole: boolean;
   dryRun: boolean;
-  /** Arguments and `--set` flags to repeat in the equivalent command. */
   typed: readonly string[];
 }
 
 /**
- * Prompts for missing fields, shows the result, and asks for confirmation. Prints the equivalent command.
+ * Prints the equivalent command at the end.
  * @throws refused error (12) if the user does not confirm, interrupted error (130)
  */
 export async function askFor(

@@ -17,7 +17,6 @@ export function findFlag(
     : undefined;
 }
 
-/** Placeholder for an ID that is looked up later. */
 const anyId = "0".repeat(24);
 
 /**

@@ -34,10 +34,7 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
   });
 }
 
-/**
- * Returns the values of the path's parameters as typed.
- * @throws usage error (2) for a value that is neither a name nor an ID
- */
+/** @throws usage error (2) for a value that is neither a name nor an ID */
 export function readPath(derivation: Derivation, input: Input): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, { parameter, argument, reference }] of buildPathArguments(derivation).entries()) {

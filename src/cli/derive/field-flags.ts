@@ -106,10 +106,7 @@ export function readFieldFlags(flags: readonly FieldFlag[], input: Input): Map<s
   return values;
 }
 
-/**
- * Replaces values such as `@FILE` with the file's content.
- * @throws usage error (2) that names the flag
- */
+/** @throws usage error (2) that names the flag */
 export async function readFieldsAndFiles(
   flags: readonly FieldFlag[],
   input: Input,

@@ -15,7 +15,6 @@ export function shouldIgnoreNotFound(input: Input): boolean {
   return input.on("ignore-not-found") === true;
 }
 
-/** Runs a command. With `--ignore-not-found`, prints a result instead of the error for a missing resource. */
 export async function runIgnoringNotFound(
   session: Session,
   input: Input,

@@ -46,7 +46,6 @@ export interface Verb {
   referable?: Referable;
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
-  /** Returns the resource and its dependents, for the prompt before a delete. */
   loses?: (context: LossContext) => Promise<Loss>;
   /** With `--watch`, decides whether a row's status is final. */
   isFinal?: (row: Fields) => boolean;
@@ -61,8 +60,6 @@ export interface LossContext {
 export interface Loss {
   /** `group "Customers"` */
   what: string;
-  /** Consequence, such as `12 contacts in it will be deleted.` */
   consequence?: string;
-  /** Shown if there are no dependents. */
   note?: string;
 }

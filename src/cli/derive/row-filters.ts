@@ -19,7 +19,6 @@ export interface RowFilter {
   read(value: string, session: Session): Judge | Promise<Judge>;
   /** Field that the filter compares. If no row has the typed value, a warning reports a possible typo. */
   field?: string;
-  /** Normalizes a word, so that different spellings are equal. */
   plain?(word: string): string;
 }
 
@@ -78,7 +77,6 @@ function collectWords(row: Fields, filters: readonly RowFilter[], { seenWords }:
   }
 }
 
-/** Counts the rows that it reads, and yields at most `limit` matching rows. */
 export async function* matchingRows(
   rows: AsyncIterable<unknown>,
   { judge, filters }: { judge: (row: Fields) => boolean | undefined; filters: readonly RowFilter[] },

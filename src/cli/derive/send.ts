@@ -123,7 +123,6 @@ async function readSent(
     });
   }
   const missing = listNeededFields(operation).filter((field) => body[field] === undefined);
-  // A create command without any fields prompts for all fields.
   const whole = derivation.name.endsWith(".create") && Object.keys(body).length === 0 && !input.has("data");
   const canAsk = session.prompts.available && !input.has("data");
   if (missing.length === 0 && !(whole && canAsk)) return { body, named };

@@ -123,7 +123,6 @@ export async function watchRows(session: Session, watched: Watched): Promise<voi
     throw error;
   } finally {
     terminal.off("resize", redraw);
-    // Keep the last state visible.
     const rows = frame().slice(2);
     const last = rows.findLastIndex((line) => String(line) !== "");
     await output.text(joined([cursor.leaveScreen, toLines(rows.slice(0, last + 1))]));

@@ -74,7 +74,6 @@ export function refusedError(code: RefusalCode, message: string, hint?: string):
   return new CliError({ exit: exits.refused, code, message, hint });
 }
 
-/** @param subject flag and path as typed */
 export function fileExistsError(subject: string, hint = "use --force to overwrite it"): CliError {
   return refusedError("file_exists", `${subject} already exists`, hint);
 }

@@ -115,7 +115,6 @@ function isFileError(error: unknown): error is Error & { code: string; path?: un
 
 interface FileFailure {
   message: string;
-  /** Whether the disk is full or failing. */
   isDisk: boolean;
   hint: string | null;
 }
@@ -165,7 +164,6 @@ function fillCommands(hint: string, names: FlaggedError["names"]): string {
   return hint.replace(/`[^`]+`/g, (command) => command.replace(/\b[A-Z]+\b/g, fill));
 }
 
-/** Replaces a field name at the start of a sentence, as in `externalPartnerId must be …`, with its flag. */
 function addFlagNames(message: string, flagOf: FlaggedError["flagOf"]): string {
   return message
     .split("; ")

@@ -37,10 +37,8 @@ const requiredFlags: Readonly<Record<string, string>> = {
   "-n": "--limit",
 };
 
-/** Other programs' flags for which the hint suggests --search, if the command has --search. */
 const searched = new Set(["--phone", "--number", "--name", "--email", "--mail", "--find", "--grep"]);
 
-/** Flags of other programs, and possible equivalents in voxctl. */
 const alike: Readonly<Record<string, readonly string[]>> = {
   "--since": ["--from"],
   "--after": ["--from"],
@@ -106,7 +104,6 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   run: ["test"],
 };
 
-/** Returns the available command that corresponds to a command name from another program. */
 export function findForeignCommand(typed: string, available: readonly string[]): string | undefined {
   const candidates = Object.hasOwn(commands, typed) ? (commands[typed] ?? []) : [];
   return candidates.find((command) => available.includes(command.split(" ")[0] ?? ""));

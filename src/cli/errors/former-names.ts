@@ -58,9 +58,7 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/**
- * Maps a former flag to its replacement. A key can start with a command. The shortest matching key applies.
- */
+/** A key can start with a command. The shortest matching key applies. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",

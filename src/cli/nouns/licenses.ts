@@ -226,7 +226,6 @@ async function changeLicenses(
     isAdding,
     createLicenses,
   }: {
-    /** If true, the command reports the MSP's new number of licenses. */
     isAdding: boolean;
     createLicenses: (client: Client, id: string) => Promise<{ externalLicenseId: string }[]>;
   },
@@ -250,7 +249,6 @@ async function changeLicenses(
     { path: { organizationId: id }, body: { licenses } },
     { signal: session.signal },
   );
-  // Show an unknown format unchanged.
   if (!Array.isArray(data)) return session.output.item(data);
   const changed = new Set<unknown>(licenses.map(({ externalLicenseId }) => externalLicenseId));
   const shown = data.filter((row) => isFields(row) && changed.has(row["externalLicenseId"]));

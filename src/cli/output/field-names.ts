@@ -6,7 +6,6 @@ import type { View } from "./output.js";
 const mostNamed = 40;
 
 /**
- * Checks that the names in --fields exist in the result or are known fields of the resource.
  * @param view.fields known fields of the resource; a response can contain other fields
  * @throws usage error (2) that lists the fields
  */

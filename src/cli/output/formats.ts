@@ -13,7 +13,6 @@ export interface Formatter {
   start(first: readonly unknown[]): Promise<Text>;
   rows(rows: readonly unknown[]): Promise<Text>;
   end(count: number): Promise<Text>;
-  /** Columns that did not fit into a table. */
   leftOut?(): readonly string[];
 }
 
@@ -26,7 +25,6 @@ export interface FormatOptions {
   now?: (() => number) | undefined;
   plain?: boolean | undefined;
   excel: boolean;
-  /** Whether a CI runner reads the output. */
   isRead: boolean;
   io: Pick<Io, "env" | "systemLocale">;
   notes: Pick<Notes, "warn">;
@@ -141,7 +139,6 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
         ...(columns ? { available: columns } : {}),
       }),
     start: async (first) => {
-      // If the rows have unexpected fields, show a column for each field.
       if (!fields && first.length > 0 && !hasKnownShape(first, view))
         table = tableOf(buildGenericColumns(first));
       return "";

@@ -10,7 +10,6 @@ import { assertReplaceable, type Own } from "./replaceable.js";
 import { assertNotStdout, openResultFile, type ResultFile } from "./result-file.js";
 import { type Reporting, saveFailure } from "./save-results.js";
 
-/** Recognizes files that `--junit` wrote. */
 export const junitResults: Own = {
   flag: "junit",
   otherwise: "contains no JUnit results",

@@ -27,13 +27,10 @@ export type More = "none" | "possible" | "certain";
 /** Options for output that users read, such as tables. Formats for programs print the data verbatim. */
 export interface View {
   columns: readonly Column[];
-  /** Field names for the header of a CSV file without rows. */
   fields?: readonly string[];
   /** True if `--fields` does not apply, for example to the requests of a dry run. */
   anyFields?: boolean;
-  /** Returns the fields to show on a terminal, if the item's own fields are hard to read. */
   detail?: (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** Message on stderr if the table is empty, such as "no contacts". */
   empty?: string;
   noun?: string;
   plural?: string;
@@ -46,7 +43,6 @@ export interface Output {
   item(value: unknown, view?: View): Promise<void>;
   /** Writes rows, with only one page in memory. Returns the number of rows. */
   list(rows: AsyncIterable<unknown> | Iterable<unknown>, view: View): Promise<number>;
-  /** Writes text for users, regardless of the format. */
   text(text: Text): Promise<void>;
   lines(lines: readonly Text[]): Promise<void>;
   /**

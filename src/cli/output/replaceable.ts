@@ -4,11 +4,9 @@ import type { FileTarget } from "../../base/file-target.js";
 import { refusedError } from "../errors/errors.js";
 
 export interface Own {
-  /** Name of the flag, without dashes. */
   flag: string;
   /** End of a message about a file with other content, such as "contains no JUnit results". */
   otherwise: string;
-  /** Returns whether a file that starts with this text was written for the flag. */
   isOwn(head: string): boolean;
 }
 

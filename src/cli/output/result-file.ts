@@ -4,7 +4,6 @@ import { unwritableFile } from "../../base/input-file.js";
 import { replaceByRenameSync } from "../../base/temporary-file.js";
 import { usageError } from "../errors/errors.js";
 
-/** A file for the results of a run, such as the one given with `--junit`. */
 export interface ResultFile {
   /** @throws UnwritableFileError; the signal's reason */
   write(text: string): Promise<void>;
@@ -57,7 +56,6 @@ function isStream({ type }: FileTarget): boolean {
 }
 
 /**
- * Writes an output file whose path comes from a flag.
  * @param label flag and file name for messages
  * @throws UnwritableFileError; the signal's reason
  */

@@ -16,7 +16,6 @@ export interface TableStyle {
   /** In cells; undefined if unlimited. Called for every batch. */
   available: () => number | undefined;
   paint: Paint;
-  /** Without this function, times are unchanged. */
   now?: (() => number) | undefined;
   /** For screen readers: no columns, a line for each value. */
   plain?: boolean | undefined;
@@ -33,7 +32,6 @@ interface Laid {
  */
 export class Table {
   private layout: { columns: readonly Laid[]; available: number | undefined } | undefined;
-  /** Columns that are not optional, or that had a value in any row. */
   private filled: readonly Column[] = [];
   private begun = false;
 
@@ -75,7 +73,6 @@ export class Table {
     return toLines(lines);
   }
 
-  /** Returns whether any column was added. */
   private addFilled(rows: readonly ReadonlyMap<Column, string>[]): boolean {
     const before = this.filled.length;
     const isFilled = (column: Column) =>

@@ -26,11 +26,7 @@ const styles = [
 /** A text, or a boolean (`b`), error value (`e`) or number (`n`) as a spreadsheet stores it. */
 export type SheetCell = string | { type: "b" | "e" | "n"; value: string };
 
-/**
- * Yields a spreadsheet with one sheet, usually of text cells.
- * @param header first row
- * @throws usage error (2) for more rows or longer text than a spreadsheet supports
- */
+/** @throws usage error (2) for more rows or longer text than a spreadsheet supports */
 export function buildSpreadsheet(
   header: readonly string[],
   rows: AsyncIterable<readonly SheetCell[]>,
@@ -106,8 +102,8 @@ function toColumnName(index: number): string {
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * A character that XML can't represent becomes `_x0007_`; the underscore of such a sequence in the text is
- * escaped (ECMA-376, ST_Xstring).
+ * A character that XML can't represent becomes a sequence such as `_x0007_`; the underscore of such a
+ * sequence in the text is escaped (ECMA-376, ST_Xstring).
  */
 function escapeXml(text: string): string {
   return text

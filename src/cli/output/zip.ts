@@ -69,7 +69,6 @@ function record(signature: number, ...groups: readonly (readonly number[])[]): B
   return Buffer.concat([start, ...parts]);
 }
 
-/** Sets the entry's sizes and checksum. */
 async function* packing(text: ZipFile["text"], entry: Entry): AsyncGenerator<Uint8Array, void> {
   async function* measured(): AsyncGenerator<Buffer, void> {
     for await (const piece of text) {

@@ -45,9 +45,8 @@ export function parseAddress(address: string, api: ApiName, source: string): str
 }
 
 /**
- * Detects the API from the URL's path.
- * @throws usage error (2) that lists the host's API URLs. For a URL that looks like a distributor's, it lists
- * only the distributor APIs
+ * @throws usage error (2) that lists the host's API URLs, or only the distributor APIs for a URL that looks
+ * like a distributor's
  */
 export function readApi(address: string, source: string): ApiName {
   const api = findApiByAddress(address);
@@ -64,7 +63,6 @@ export function readApi(address: string, source: string): ApiName {
   });
 }
 
-/** Returns the API with the URL's path; undefined for a host alone or an unknown path. */
 export function findApiByAddress(address: string): ApiName | undefined {
   if (!URL.canParse(address)) return undefined;
   const path = new URL(address).pathname.replace(/\/+$/, "");

@@ -8,7 +8,7 @@ export async function findAlias(name: string, folders: Folders): Promise<string 
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 }
 
-/** Returns the names of all aliases; an empty list if the aliases can't be read. */
+/** Returns an empty list if the aliases can't be read. */
 export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   return readConfiguration(folders).then(
     ({ aliases = {} }) => Object.keys(aliases),
@@ -16,7 +16,6 @@ export async function aliasNames(folders: Folders): Promise<readonly string[]> {
   );
 }
 
-/** Returns the words of an alias without its placeholders. */
 export function aliasWords(line: string): string[] {
   return splitWords(line).filter((word) => !/\$[1-9]/.test(word));
 }

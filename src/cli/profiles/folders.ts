@@ -28,8 +28,8 @@ function readFolderVariable(
 }
 
 /**
- * Returns the configuration and data directories. VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR take precedence over
- * the XDG variables, and these over the defaults.
+ * VOXCTL_CONFIG_DIR and VOXCTL_DATA_DIR take precedence over the XDG variables, which take precedence over
+ * the defaults.
  */
 export function findFolders(io: Pick<Io, "env">, platform: NodeJS.Platform = process.platform): Folders {
   const windows = platform === "win32";
@@ -76,7 +76,6 @@ export function findHome({ env }: Pick<Io, "env">): string {
 /** Error codes for a path in which voxctl can't create or change files. */
 const unwritableCodes: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR"]);
 
-/** If a directory can't be written, returns a hint with the variable that selects another directory. */
 export function findUnwritableHint(error: unknown, io: Pick<Io, "env">): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

@@ -1,4 +1,3 @@
-/** The system's keychain, which stores keys outside voxctl's files. */
 export interface Keychain {
   /**
    * Returns the values in the order of the accounts; null for a missing account.

@@ -103,7 +103,7 @@ function buildRepairHint(folders: Folders): string {
 }
 
 /**
- * Refuses to change a file from a newer voxctl. Call this function before any prompt or request.
+ * Call this function before any prompt or request.
  * @throws refused error (12) for a file from a newer voxctl, because the meaning of its fields is unknown
  */
 export function assertWritable(configuration: Configuration, folders: Folders): void {

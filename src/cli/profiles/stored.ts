@@ -65,7 +65,6 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 ]);
 export type StoredProfile = z.output<typeof StoredProfile>;
 
-/** An invalid profile, which a newer voxctl or a user wrote. */
 export interface BrokenProfile {
   /** Message without the invalid value, which can be a key. */
   problem: string;

@@ -19,7 +19,7 @@ interface KeychainOptions {
   notes: Pick<Notes, "note">;
 }
 
-/** Creates the keychain. With `VOXCTL_KEYCHAIN=off`, it is unavailable. */
+/** With `VOXCTL_KEYCHAIN=off`, the keychain is unavailable. */
 export function createSystemKeychain({ env, person, signal, notes }: KeychainOptions): Keychain {
   const waiting = person
     ? {

@@ -1,9 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/**
- * Returns a process's start time in the system's format; undefined if unknown. The system reuses process IDs,
- * so only the ID and the start time together identify a process.
- */
+/** The system reuses process IDs, so only the ID and the start time together identify a process. */
 export function findProcessStart(pid: number): string | undefined {
   return readProcStat(pid)?.start ?? readPs(pid)?.start;
 }

@@ -2,7 +2,6 @@ import type { Argument, Example, Flag } from "./input.js";
 
 export interface CommandTree {
   name: string;
-  /** Words after the program name, such as `["contacts", "list"]`. */
   path: readonly string[];
   aliases: readonly string[];
   summary: string;
@@ -15,7 +14,6 @@ export interface CommandTree {
   commands: readonly CommandTree[];
 }
 
-/** Returns the commands without subcommands, in help order. */
 export function leavesOf(tree: CommandTree): CommandTree[] {
   return tree.commands.length === 0 ? [tree] : tree.commands.flatMap(leavesOf);
 }

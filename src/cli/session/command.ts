@@ -6,7 +6,6 @@ export interface Command {
   name: string;
   aliases?: readonly string[];
   summary: string;
-  /** Details that the summary lacks. */
   description?: string;
   arguments?: readonly Argument[];
   flags?: readonly Flag[];

@@ -123,7 +123,6 @@ function withFileErrors(transport: Transport): Transport {
   return (url, request) => transport(url, request).catch(rethrow);
 }
 
-/** Returns undefined if no server responds. */
 async function connectLocalServer(
   profile: OfflineProfile,
   options: Options,

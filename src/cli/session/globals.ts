@@ -19,7 +19,6 @@ export interface GlobalFlags {
   /** Whether to write for screen readers: one line per value, no redrawing, no colors. */
   readonly plain: boolean;
   readonly yes: boolean;
-  /** Name of the production profile. With this flag, the user confirms a destructive command. */
   readonly confirm?: string | undefined;
   readonly debug: boolean;
   /** Warnings and errors are still printed. */

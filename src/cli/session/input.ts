@@ -20,7 +20,6 @@ export interface Flag {
   joined?: boolean;
   /** Accepted values. */
   choices?: readonly string[];
-  /** If true, values other than `choices` are refused. */
   strict?: boolean;
   default?: string;
   /** Only marks the flag in the help; the command itself checks that the flag is set. */
@@ -29,7 +28,6 @@ export interface Flag {
   conflicts?: readonly string[];
   group?: FlagGroup;
   hidden?: boolean;
-  /** The profile's default that is used if the flag is not set. */
   ofProfile?: "country" | "group";
 }
 

@@ -94,7 +94,7 @@ export interface Session {
   confirm(question: string, about?: { loses: boolean }): Promise<void>;
   readonly commandPath: readonly string[];
   commands(): Promise<CommandTree>;
-  /** Parses a command line without running it. @throws usage error (2) */
+  /** @throws usage error (2) */
   parseLine(words: readonly string[]): Promise<ParsedLine>;
   /** Command that starts voxctl as a separate process; undefined in the library. */
   readonly ownProgram: { program: string; args: readonly string[] } | undefined;

@@ -21,7 +21,6 @@ export interface Notes {
   annotate(command: WorkflowCommand): void;
   /** Whether the terminal can redraw lines. */
   readonly live: boolean;
-  /** Whether stderr is a terminal. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly paint: Paint;

@@ -34,7 +34,6 @@ function shownBy(text: Text, escaped: (text: string) => string): string {
   return typeof text === "string" ? escaped(text) : PaintedText.shownOf(text);
 }
 
-/** Escapes a string, but keeps its line breaks. */
 export function toShown(text: Text): string {
   return shownBy(text, escapeLines);
 }

@@ -101,7 +101,6 @@ function formatComplaint(validate: Validate, format: (text: string) => string): 
   };
 }
 
-/** Choices whose name starts with the first typed word come first. */
 function findMatching<Choice extends { name: string; description?: string }>(
   choices: readonly Choice[],
   term: string,

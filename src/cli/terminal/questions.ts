@@ -15,7 +15,6 @@ export interface Prompts {
   choose<T>(question: {
     message: string;
     choices: readonly { name: string; value: T; description?: string }[];
-    /** Whether typed letters filter the choices. */
     search?: boolean;
     isFirstDefault?: boolean;
   }): Promise<T>;

@@ -1,6 +1,5 @@
 import { displayWidth } from "./cells.js";
 
-/** A word or a command in backticks, with the spaces before it. */
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**

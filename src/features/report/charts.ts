@@ -2,7 +2,6 @@ import { escapeMarkup } from "../../base/markup.js";
 
 export interface Chart {
   title: string;
-  /** Name of the highlighted part of each bar, such as `missed`. */
   marking?: string;
   bars: readonly Bar[];
 }

@@ -10,7 +10,7 @@ export interface CheckedSum {
   /** A sum is null if the service returns no such numbers. */
   ours: number | null;
   theirs: number | null;
-  /** True if a sum is null. */
+  /** Also true if a sum is null. */
   equal: boolean;
   /** Likely cause of the difference, or the reason why a sum is null; null if the sums are equal. */
   reason: string | null;

@@ -92,7 +92,6 @@ export function buildOrganizationReport(
   };
 }
 
-/** Compares each organization's daily usage with its billed usage. */
 export function checkOrganizations(usage: readonly Fields[], billed: readonly Fields[]): CheckedSum[] {
   const [ours, theirs] = [groupByOrganization(usage), groupByOrganization(billed)];
   return [...new Set([...ours.keys(), ...theirs.keys()])].map((key) => {

@@ -24,7 +24,7 @@ const Attachment = once(() =>
     former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
     /** Temporary URL. */
     url: z.string(),
-    /** Id of the process that will restore the webhook. */
+    /** ID of the process that will restore the webhook. */
     pid: z.int(),
     at: z.string(),
   }),

@@ -10,7 +10,6 @@ import { sendRawRequest } from "./raw-request.js";
 export interface CaseResult {
   name: string;
   line?: number;
-  /** Empty if the case passed. */
   problems: readonly string[];
   milliseconds: number;
   answer: string;

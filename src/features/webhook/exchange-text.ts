@@ -41,7 +41,6 @@ function formatCaller(body: Buffer): string {
     : "JSON";
 }
 
-/** Returns the JSON that `-o ndjson` prints for an exchange. */
 export function toExchangeJson(
   exchange: Exchange,
   secrets: SecretHeaders,

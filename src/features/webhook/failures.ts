@@ -10,7 +10,6 @@ export type Fault =
 
 export interface Failure {
   fault: Fault;
-  /** Every n-th request, or a random fraction. */
   when: { every: number } | { probability: number };
 }
 
@@ -44,7 +43,7 @@ function toFault(type: string, value: string | undefined): Fault | undefined {
 }
 
 /**
- * @param number number of the request, counted from 1
+ * @param number counted from 1
  * @param draw returns a random number from 0 to 1
  */
 export function selectFault(

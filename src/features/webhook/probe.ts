@@ -2,12 +2,10 @@ import { readText } from "../../client/response-bounds.js";
 
 /** A request that shows whether a URL leads to this receiver. The receiver responds with a random text. */
 export interface Probe {
-  /** Path to append to the URL under test. */
   readonly path: string;
   readonly expectedText: string;
 }
 
-/** Returns why a URL doesn't lead to this receiver; undefined if it does. */
 export async function findAddressProblem(
   address: string,
   { path, expectedText }: Probe,

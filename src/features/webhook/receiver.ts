@@ -121,7 +121,6 @@ async function respond(
   onSent?.();
 }
 
-/** Returns undefined for a body over 1 MiB. */
 async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -19,7 +19,6 @@ export interface ResponseRules {
     when: readonly (readonly [name: string, condition: Condition])[];
     answer: ResponseSpec;
   }[];
-  /** Undefined if the file has no default. */
   defaultResponse: ResponseSpec | undefined;
 }
 
@@ -133,10 +132,7 @@ function isMatch(condition: Condition, value: unknown): boolean {
   );
 }
 
-/**
- * @param readFile reads the response rule's `file`
- * @param unknown called for each template without a value
- */
+/** @param unknown called for each template without a value */
 export async function renderResponse(
   given: ResponseSpec,
   subject: Subject,

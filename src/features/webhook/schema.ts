@@ -14,9 +14,7 @@ export interface Shape {
   objects: number;
   /** `count` is the number of objects with the property. */
   properties: Map<string, { count: number; shape: Shape }>;
-  /** Undefined if no value is an array. */
   items: Shape | undefined;
-  /** Forms that match all strings. */
   forms: typeof forms;
 }
 

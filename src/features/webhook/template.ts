@@ -5,14 +5,14 @@ import { findHeader, type Received } from "./exchange.js";
 
 export interface Subject {
   request: Received;
-  /** The parsed body; undefined if it is not JSON. */
+  /** Undefined if the body is not JSON. */
   body: unknown;
   path: string;
   query: URLSearchParams;
   /** ISO 8601. */
   now: string;
   uuid: () => string;
-  /** Number of the request, counted from 1. */
+  /** Counted from 1. */
   sequence: number;
 }
 

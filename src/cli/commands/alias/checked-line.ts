@@ -104,7 +104,6 @@ function checkValue({ name, strict, choices }: Flag, value: string | undefined):
   throw usageError(`invalid --${name} "${value}": expected one of ${choices.join(", ")}`);
 }
 
-/** Among combined short flags such as `-yo`, prefers the flag with a value. */
 function findFlag(word: string, flags: readonly Flag[]): { flag: Flag; value?: string } | undefined {
   if (word.startsWith("--")) {
     const [, typed = "", value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];

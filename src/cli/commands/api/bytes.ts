@@ -1,4 +1,3 @@
-/** Prints a response that is a file, such as a recording, unchanged. */
 import { ConnectionError } from "../../../base/transport.js";
 import type { ApiResponse } from "../../../client/types.js";
 import { CliError, exits, refusedError, usageError } from "../../errors/errors.js";

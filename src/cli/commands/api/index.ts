@@ -112,7 +112,6 @@ export const api: Command = {
       await printWithHeaders(response, session);
       return;
     }
-    // Print a text response unchanged, even on a terminal.
     if (typeof response.body === "string" && session.flags.output === undefined) {
       await session.output.document(response.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {

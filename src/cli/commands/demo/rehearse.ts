@@ -33,7 +33,6 @@ const chapters: readonly { why: string; words: readonly string[] }[] = [
   { why: "Apply the changes to the organization:", words: ["apply", plan, "--yes"] },
 ];
 
-/** Rehearses, reviews and applies an import on a temporary service, with real commands. */
 export async function showRehearsal(session: Session): Promise<void> {
   const { output, notes, io } = session;
   const own = ownProgram();

@@ -66,7 +66,6 @@ export async function checkApi(
 
 const warnDays = 30;
 
-/** @param expires the key's expiry date, as specified with `profiles add`; undefined if unknown */
 function checkKey(api: ApiName, expires: string | undefined, now: number): Finding {
   const check = `${api}: key`;
   if (expires === undefined) return { check, state: "ok", message: "valid" };

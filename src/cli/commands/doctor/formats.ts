@@ -28,7 +28,6 @@ interface FileType {
 const runsCheck = "run formats";
 const runsExtension = ".sqlite";
 
-/** Lists local files with an older or newer format, and reports the format of the selected store. */
 export async function checkFormats(session: Session, profile?: ChosenProfile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const type of await listFileTypes(session)) findings.push(...(await checkFileType(type)));

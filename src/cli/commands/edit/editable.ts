@@ -12,7 +12,6 @@ export interface Editable {
   noun: Noun;
   get: OperationName;
   update: OperationName;
-  /** With this field, the file is Markdown. */
   textField?: string;
   /** Fields that are omitted because other commands change them. */
   omit?: readonly string[];

@@ -5,16 +5,12 @@ import { toChildEnvironment } from "../../session/child-environment.js";
 import type { Session } from "../../session/session.js";
 
 export interface Editor {
-  /** Command line for a shell, such as `code --wait`. */
   command: string;
   /** Undefined for the system's default editor. */
   variable: "VISUAL" | "EDITOR" | undefined;
 }
 
-/**
- * Returns the editor: $VISUAL, otherwise $EDITOR, otherwise (on a terminal) the system's editor.
- * @throws refused error (12)
- */
+/** @throws refused error (12) */
 export function findEditor({ env }: Io, isInteractive: boolean): Editor {
   for (const variable of ["VISUAL", "EDITOR"] as const) {
     const command = env[variable]?.trim();

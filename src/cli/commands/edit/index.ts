@@ -1,4 +1,3 @@
-/** `edit` command for resources that contain text: prompts, knowledge items and assistants. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -137,7 +136,6 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
         "use --yes to send empty text",
       );
     if (session.prompts.available && !session.flags.yes) {
-      // Report a conflict before the confirmation.
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
         message: `Update ${getText(before, "name") || id}${isEmptied ? ` and remove its ${textField}` : ""}?`,

@@ -17,7 +17,6 @@ function findOpener(
   return ["xdg-open"];
 }
 
-/** Returns whether the browser could be started. */
 export function openInBrowser(url: string, env: Io["env"], platform = process.platform): Promise<boolean> {
   const [program, ...args] = findOpener(env, platform);
   return new Promise((resolve) => {

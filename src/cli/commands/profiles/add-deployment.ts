@@ -131,7 +131,6 @@ async function readDeployment(
   }
   const api = given ?? readApi(address, "--url");
   if (given === undefined && api !== "public") session.notes.note(`API: ${api} (detected from the URL)`);
-  // Check a typed URL before any prompt.
   return { api, url: parseAddress(address, api, "--url"), production };
 }
 

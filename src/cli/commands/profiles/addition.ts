@@ -13,7 +13,6 @@ export interface Addition {
   note?: string;
 }
 
-/** Flags that only a remote profile accepts. */
 export const deploymentFlags = ["url", "api", "expires", "keychain", "check", "ca-file", ...keyFlags];
 
 /** @throws usage error (2) if one of the flags conflicts with the main flag */

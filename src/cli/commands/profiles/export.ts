@@ -55,7 +55,6 @@ export const exportProfiles: Command = {
   },
 };
 
-/** If the name looks like a file name, the hint shows how to export to a file. */
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {

@@ -17,7 +17,6 @@ import {
 } from "../../profiles/store.js";
 import type { Session } from "../../session/session.js";
 
-/** Returns whether a new profile becomes the default: it is the first profile, and no default was chosen. */
 export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
 }
@@ -55,7 +54,6 @@ export function toProfileRow(
   };
 }
 
-/** Returns the stored profiles and the built-in offline profile. */
 export function listAllProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {
   const stored = Object.entries(configuration.profiles);
   const embedded: StoredProfile = {

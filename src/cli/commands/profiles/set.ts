@@ -79,7 +79,7 @@ export const setDefaults: Command = {
   },
 };
 
-/** Stores typed secrets in the keychain. @throws usage error (2) */
+/** @throws usage error (2) */
 async function prepareStore(
   session: Session,
   profile: string,

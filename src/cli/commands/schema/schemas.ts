@@ -5,7 +5,6 @@ import { usageError } from "../../errors/errors.js";
 
 interface FileSchema {
   name: string;
-  /** Description of the files, such as `assistants/*.yaml`. */
   files: string;
   /** True for files in a configuration directory, which contains a copy of the schema. */
   isOfFolder?: boolean;

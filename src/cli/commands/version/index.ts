@@ -1,7 +1,6 @@
 import type { Command } from "../../session/command.js";
 import { version } from "../../session/version.js";
 
-/** `voxctl version`: version details for bug reports. `voxctl --version` prints only the number. */
 export const versionCommand: Command = {
   name: "version",
   summary: "Show version details of voxctl, Node.js and the system",

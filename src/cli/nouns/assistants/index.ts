@@ -21,7 +21,6 @@ const referenceHelp = {
   email_prompt_id: "Email prompt; to remove it, use --set email_prompt_id=null",
 };
 
-/** Help for the lists of an update, which replaces each list as a whole. */
 const listHelp = {
   knowledge_group_ids: "Knowledge group; replaces all current groups",
   glossary_group_ids: "Glossary group; replaces all current groups",

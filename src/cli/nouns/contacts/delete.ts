@@ -33,7 +33,6 @@ const bulkOnly: readonly Flag[] = [
   ...groupRunFlags,
 ];
 
-/** With `--search TEXT`, the command deletes all matching contacts. */
 export function createDeleteCommand(noun: Noun): Command {
   const single = operationCommand("contacts.delete", contactOperations["contacts.delete"], noun);
   return {

@@ -15,7 +15,6 @@ function formatFullName(contact: Readonly<Record<string, unknown>>): string {
     .join(" ");
 }
 
-/** Numbers and emails distinguish contacts with the same name. */
 function describeContact(contact: Readonly<Record<string, unknown>>): string[] {
   const addresses = [...collectTexts(contact["phone_numbers"]), ...collectTexts(contact["emails"])].join(
     ", ",

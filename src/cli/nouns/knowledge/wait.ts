@@ -142,7 +142,6 @@ function increasePause(pause: number): number {
   return Math.min(pause * 1.5, longestPauseMilliseconds);
 }
 
-/** @param isNamed whether the items are read by ID instead of from a list */
 async function poll(
   { session, clock, begun, timeout, isListCurrentAt }: Waiting,
   read: () => Promise<Fields[]>,

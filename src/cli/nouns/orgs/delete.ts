@@ -4,7 +4,6 @@ import type { Derivation } from "../../derive/noun.js";
 import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Command } from "../../session/command.js";
 
-/** With `--cascade`, the command deletes an MSP and its customers. */
 export function createDeleteCommand(derivation: Derivation): Command {
   const single = deleteCommand(derivation);
   return {

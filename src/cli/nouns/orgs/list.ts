@@ -17,7 +17,6 @@ interface Line {
   parent: Fields | undefined;
 }
 
-/** Each organization follows its parent. */
 function drawTree(tree: unknown): Line[] {
   const nodes = [...organizationsInTree(tree)];
   const byId = new Map(nodes.map(({ row }) => [organizationId(row), row]));
@@ -71,7 +70,6 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   });
 }
 
-/** Nests the descendants in the top organization. For a flat response, returns all organizations. */
 function rowsBelow(lines: readonly Line[]): Fields[] {
   const [top] = lines;
   const nested =

@@ -15,7 +15,6 @@ function formatSummaryDetail(summary: Fields): Fields {
   };
 }
 
-/** A list with an unknown format is shown unchanged. */
 function areAllKnown(list: unknown, isKnown: (entry: Fields) => boolean): list is Fields[] {
   return Array.isArray(list) && list.every((entry) => isFields(entry) && isKnown(entry));
 }

@@ -10,7 +10,7 @@ const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** Returns a week such as `2026-W07`; undefined for an unknown format. */
+/** Returns undefined for an unknown format. */
 export function formatWeek(week: Fields): string | undefined {
   const [year, number] = [toNumber(week["year"]), toNumber(week["week"])];
   return year === undefined || number === undefined
@@ -168,7 +168,6 @@ function formatBars(
   return toLines([styled`${paint.bold(title)}  ${numbers(total)}`, ...rows]);
 }
 
-/** A share above 0 gives at least the smallest visible bar. */
 function formatBar(share: number, cells: number): string {
   const parts = share === 0 ? 0 : Math.max(1, Math.round(share * cells * 8));
   return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");

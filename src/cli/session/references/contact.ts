@@ -8,7 +8,6 @@ import {
 import type { Referable } from "./references.js";
 import { readTypedPhone } from "./typed-phone.js";
 
-/** A contact, by full name, phone number or email. */
 export const contact: Referable = {
   list: "contacts.list",
   noun: "contact",

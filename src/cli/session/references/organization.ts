@@ -1,7 +1,6 @@
 import { idText, sentOrganizationId } from "../../../client/ids.js";
 import type { Referable } from "./references.js";
 
-/** An organization, specified by its external ID or a unique name. */
 export const organization: Referable = {
   list: "orgs.list",
   noun: "organization",

@@ -15,7 +15,6 @@ const maxShown = 4;
 export interface MonthlyReport {
   title: string;
   month: string;
-  /** Names of the service and the time zone. */
   source: string;
   /** The current month in the report's time zone. */
   currentMonth: string;
@@ -35,10 +34,7 @@ export interface ReportContext {
   getServiceName(api: ApiName): string;
 }
 
-/**
- * Prints the report of a month, then checks whether the sums match.
- * @throws CliError usage error (2); differences (10)
- */
+/** @throws CliError usage error (2); differences (10) */
 export async function runMonthlyReport(
   session: Session,
   input: Input,

@@ -3,10 +3,7 @@ import { resolveReference } from "../../../cli/session/references/references.js"
 import type { Session } from "../../../cli/session/session.js";
 import { type ConfiguredWebhook, readAssistantById } from "../configured-webhook.js";
 
-/**
- * @param named the flag's value
- * @throws not found (4), usage error (2) if several assistants have this name
- */
+/** @throws not found (4), usage error (2) if several assistants have this name */
 export async function readAssistant(
   session: Session,
   named: string,

@@ -52,7 +52,7 @@ export interface Attaching {
 const silenceMilliseconds = 120_000;
 
 /**
- * Returns how to attach the receiver; undefined without --attach.
+ * Returns undefined without --attach.
  * @throws usage error (2), refused error (12) if confirmation is impossible
  */
 export async function readAttaching(session: Session, input: Input): Promise<Attaching | undefined> {

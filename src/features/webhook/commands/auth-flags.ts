@@ -25,7 +25,7 @@ export const authFlags: readonly Flag[] = [
 ];
 
 /**
- * Returns the authentication; undefined without --auth.
+ * Returns undefined without --auth.
  * @throws usage error (2)
  */
 export async function readAuth(

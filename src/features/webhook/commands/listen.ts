@@ -181,7 +181,6 @@ interface Setup {
   headers: { name: string; value: string | undefined }[];
   responseOptions: Awaited<ReturnType<typeof readResponseOptions>>;
   secrets: SecretHeaders;
-  /** Undefined if captures are not saved. */
   folder: string | undefined;
   maximum: number;
   exitsOnFailure: boolean;

@@ -2,7 +2,7 @@ import { formatClock } from "../../../../base/duration.js";
 import { type Fields, getText, isFields } from "../../../../base/fields.js";
 import { hasUnknownForm, listUtterances } from "../../../../client/call-content.js";
 
-/** Returns lines such as `0:11 user: What does it cost?`. An unknown format stays unchanged. */
+/** An unknown format stays unchanged. */
 export function formatTranscriptLines(call: Fields): string[] {
   if (hasUnknownForm("transcript", call)) return [JSON.stringify(call["transcript"])];
   return listUtterances(call).map((utterance) => {

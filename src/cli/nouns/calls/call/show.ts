@@ -2,7 +2,6 @@ import { isFields } from "../../../../base/fields.js";
 import type { Session } from "../../../session/session.js";
 import { formatCall, getCallStyle } from "./text.js";
 
-/** Prints a call as text on a terminal, otherwise as data. */
 export async function showCall(session: Session, call: unknown): Promise<void> {
   const asText = session.output.format === "table" && session.flags.fields === undefined;
   if (asText && isFields(call)) await session.output.text(formatCall(call, getCallStyle(session)));

@@ -20,7 +20,6 @@ import {
 
 export interface CallStyle {
   paint: Paint;
-  /** Undefined if unlimited. */
   columns: number | undefined;
   /** For screen readers: no alignment or wrapping. */
   plain?: boolean | undefined;
@@ -96,10 +95,6 @@ function formatTranscript(call: Fields, style: CallStyle): Painted {
   return joined(listUtterances(call).map((utterance) => formatTranscriptLine(utterance, style)));
 }
 
-/**
- * Returns a line such as `  0:11  user       What does it cost?`. In plain style, returns `user, 0:11: What
- * does it cost?`.
- */
 export function formatTranscriptLine(
   utterance: Fields,
   { paint, columns, plain: isPlain }: CallStyle,

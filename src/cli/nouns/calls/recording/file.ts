@@ -132,7 +132,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/** The other program can be a voxctl process with a different data directory. */
+/** Another voxctl process with a different data directory can remove a partial file. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,

@@ -14,9 +14,7 @@ import type { Turn } from "./turn.js";
 export interface Destination {
   path(contentType: string): string;
   shown(contentType: string): string;
-  /** Expected path before the response is received. */
   expected: string;
-  /** True if the user specified the file name. */
   isGiven: boolean;
   /** @throws refused error (12) */
   refuseExisting(path: string): void;
@@ -29,14 +27,12 @@ export interface Download {
   signal: AbortSignal;
   callId: string;
   destination: Destination;
-  /** Whether to overwrite an existing file and ignore a partial file. */
   force: boolean;
   onProgress: Progress;
   /** Undefined in a private directory. */
   turn?: Turn;
   /** Whether an interrupted download leaves no partial file and can't be resumed. */
   keepsNothing?: boolean;
-  /** Called after a partial file was renamed because it doesn't match the recording. */
   onSetAside?: (partialFile: string, renamed: string) => void;
 }
 
