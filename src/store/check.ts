@@ -11,10 +11,7 @@ export interface StoreCheck {
 
 const mostClockMilliseconds = 60_000;
 
-/**
- * Checks the permissions, TLS, clock, durability and unfinished runs of an opened store.
- * @param now the machine's time, in milliseconds since 1970
- */
+/** @param now the machine's time, in milliseconds since 1970 */
 export async function checkStoreState(
   connection: StoreConnection,
   info: StoreRowInfo,

@@ -14,7 +14,6 @@ const Origin = z.object({
   kind: z.string(),
   command: z.string(),
   file: z.string(),
-  /** Version of voxctl that started the fleet. */
   version: z.string(),
   holder: LeaseHolder,
 });

@@ -3,7 +3,6 @@ import { type Clock, stopwatch } from "../base/clock.js";
 import type { StoreAddress } from "./address.js";
 import type { StoreConnection } from "./connection.js";
 
-/** Owner of a lease, as messages on other machines show it. */
 export const LeaseHolder = z.object({
   command: z.string(),
   pid: z.number().optional(),

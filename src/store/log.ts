@@ -238,7 +238,6 @@ export function isTaken(error: unknown): boolean {
 
 const entriesAtOnce = 50;
 
-/** Yields the entries of a run in order, decrypted. */
 export async function* readEntries(
   connection: StoreConnection,
   sealer: Sealer,

@@ -7,7 +7,6 @@ import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { queueSchemaOf } from "./schema.js";
 
-/** A job for a worker: to run one member of a fleet. */
 export interface FleetJob {
   id: string;
   fleet: string;

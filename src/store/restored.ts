@@ -85,7 +85,6 @@ async function openUnused(path: string): Promise<Journal | undefined> {
   }
 }
 
-/** Returns whether the working copy contains more events than the store. */
 async function isAhead(
   { connection, sealer, folder }: Pick<OpenStore, "connection" | "sealer"> & { folder: string },
   id: string,

@@ -77,7 +77,6 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const published = new Set<string>();
   /** Whether another process may have written data without recording it in the store. */
   let mayMissWrites = false;
-  /** The working copies by run id, each with the number of its last entry. */
   const fetched = new Map<string, { seq: number; isEmpty: boolean }>();
   /** Marks this process's runs with its new fence. Returns false if another process owns one of them. */
   const claimRuns = async (former: readonly string[]): Promise<boolean> => {

@@ -109,7 +109,6 @@ export function hasVariables(text: string): boolean {
   return [...text.matchAll(pattern)].some(([, name]) => name !== undefined);
 }
 
-/** Returns the first variable verbatim, such as `${var.company}`. */
 export function firstVariable(text: string): string | undefined {
   return [...text.matchAll(pattern)].find(([, name]) => name !== undefined)?.[0];
 }

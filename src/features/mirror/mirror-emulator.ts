@@ -91,9 +91,7 @@ export interface MirrorEmulator {
   }): Promise<PassCounts>;
   /** `left` is the total number of records that must still be read by their id. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
-  /** Returns the ids of records that no list showed in this pass. */
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
-  /** Returns the references to records that the copy lacks. */
   references(): Promise<{ resource: MirrorResource; id: string }[]>;
   reopen(): Promise<void>;
   finish(collected: object): Promise<MirrorManifest>;

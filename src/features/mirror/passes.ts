@@ -4,7 +4,6 @@ import type { MirrorState, PassCounts, Progress } from "./mirror-emulator.js";
 
 export class Passes {
   private readonly counts: Map<number, PassCounts>;
-  /** Number of the pass to start or resume. */
   readonly first: number;
 
   constructor(state: Pick<MirrorState, "passes" | "lists">) {

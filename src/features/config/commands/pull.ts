@@ -114,7 +114,6 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   lock.anchors = lockAnchorsOf(decision);
   const references = addCreatedReferences(decision, plan);
   agree(lock, createPairs(decision, plan, after.objects, options), references);
-  // Cache these knowledge texts for the next plan.
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)

@@ -72,9 +72,6 @@ async function findDefaultMirror(session: Session): Promise<FinishedMirror> {
   return (await findOnlyMirror(session, profile.name, hint)) ?? openMirror(session, profile.name);
 }
 
-/**
- * Opens the database that the refresh fills: a copy of the mirror, or the database of an interrupted refresh.
- */
 async function openWorkFile({
   folder,
   path,

@@ -18,9 +18,6 @@ export async function createImportKeysResumer(session: Session, context: RunCont
   return createKeysResumer(getKeyMapLocation(session, context), importAdapterOf);
 }
 
-/**
- * Returns the location of key maps: the shared store if the session uses one, otherwise the data directory.
- */
 export function getKeyMapLocation(
   { folders, io }: Session,
   { baseUrl, machineClock, sharedBlobs }: RunContext,

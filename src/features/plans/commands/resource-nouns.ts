@@ -13,7 +13,6 @@ export function toSingular(resource: string): string {
   return toPlural(resource).replace(/s$/, "");
 }
 
-/** Returns the noun for a number of resources of a type, such as "1 contact" or "2 contacts". */
 export function formatResources(resource: string, count: number): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? toSingular(resource) : toPlural(resource)}`;
 }

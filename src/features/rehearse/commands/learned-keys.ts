@@ -62,9 +62,6 @@ function closeBoth(before: KeyMap, after: KeyMap): void {
   after.close();
 }
 
-/**
- * Yields the key maps in the rehearsal's data directory, and the copies of key map files that the user chose.
- */
 async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
   const { openKeyMap, readKeyMapFile } = await import("../../sync/index.js");
   const { BulkError } = await import("../../../write/index.js");

@@ -241,7 +241,6 @@ function getKeptFolder({ folders, clock }: Session, { mirror }: Source): string 
   return join(folders.data, "rehearsed", `${mirror.name}-${stamp}-${process.pid}`);
 }
 
-/** Moves the databases to a directory that no later rehearsal deletes. */
 async function keepEmulators({ base, fork }: RehearsalFiles, kept: string): Promise<void> {
   await makePrivateFolder(kept);
   for (const path of [base, fork])

@@ -1,6 +1,5 @@
 import type { Session } from "../../../cli/session/session.js";
 
-/** Prints the rehearsal's environment variables, waits for Ctrl-C, and returns the exit code. */
 export async function serveUntilEnd(
   { output, notes, signal }: Session,
   variables: Readonly<Record<string, string>>,

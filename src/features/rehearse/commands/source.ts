@@ -78,9 +78,6 @@ async function openExistingMirror(session: Session, name: string): Promise<Finis
   return openMirror(session, name);
 }
 
-/**
- * Returns a hint about how to copy the data that the mirror lacks; undefined if this data can't be copied.
- */
 export function formatCopyHint(
   { name, manifest }: FinishedMirror,
   resources: readonly string[],
