@@ -44,7 +44,7 @@ export async function withRun<T>(
     const { signal } = session;
     if (run.group_id !== null && !dryRun) await context.locks.hold({ id: run.group_id });
     await context.sharedRuns?.fetchRun(run.id);
-    // Only a response shows whether the service is an emulator.
+    // Send a read request, because only a response shows whether the service is an emulator.
     if (isOfOrganizations) await context.client.call("orgs.list", {}, { signal });
     else await context.client.call("ping", {}, { signal });
     const { isSameService } = await import("../../write/index.js");

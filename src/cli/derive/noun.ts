@@ -25,7 +25,6 @@ export interface Noun {
   /** Fields with the ID of another resource. For example, `group_id` becomes `--group NAME|ID`. */
   references?: Readonly<Record<string, Referable>>;
   verbs: Readonly<Record<string, Verb>>;
-  /** Handwritten actions. */
   commands?: readonly CommandNode[];
 }
 

@@ -18,7 +18,6 @@ export interface Flag {
    * `*`.
    */
   joined?: boolean;
-  /** Accepted values. */
   choices?: readonly string[];
   strict?: boolean;
   default?: string;

@@ -28,7 +28,6 @@ export type Connect = (
 
 export interface Overrides {
   connect?: Connect;
-  /** All commands. */
   catalog?: CommandGroup;
   transport?: Transport;
   prompts?: Prompts;

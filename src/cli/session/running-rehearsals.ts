@@ -49,7 +49,7 @@ export function isRehearsing(folders: Folders, pid: number): boolean {
 }
 
 /**
- * For a process that lacks the environment of a rehearsal.
+ * Call this function if the process lacks the environment of a rehearsal.
  * @throws refused error (12) if a rehearsal of the profile's service started this process
  */
 export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile): void {

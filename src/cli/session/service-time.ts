@@ -5,8 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 const leastSkewMilliseconds = 5_000;
 
 /**
- * Without a request: the emulator's time if offline, otherwise the machine's time, corrected by the last
- * response's Date header.
+ * Returns the emulator's time if offline, otherwise the machine's time, corrected by the last response's Date
+ * header.
  */
 export function serviceTime(machine: Clock) {
   let clock = machine;

@@ -22,7 +22,6 @@ const Attachment = once(() =>
     assistant: z.string(),
     /** Null if the assistant had no webhook. */
     former: z.object({ enabled: z.boolean(), url: z.string().nullable() }).nullable(),
-    /** Temporary URL. */
     url: z.string(),
     /** ID of the process that will restore the webhook. */
     pid: z.int(),

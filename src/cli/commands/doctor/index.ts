@@ -18,7 +18,6 @@ import { checkRuns } from "./runs.js";
 import { checkWebhook } from "./webhook.js";
 
 const oldestNode = [20, 19] as const;
-/** `voxctl doctor` */
 export const doctor: Command = {
   name: "doctor",
   summary: "Check the installation, profile and connection",

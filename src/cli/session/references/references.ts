@@ -56,7 +56,6 @@ export interface Referred {
   sentId: unknown;
   name: string;
   row: Readonly<Record<string, unknown>>;
-  /** Second name. */
   otherName: string | undefined;
   otherLabels: readonly string[];
   distinction: string | undefined;
