@@ -15,7 +15,7 @@ export function onAbort(signal: AbortSignal, listener: () => void): void {
 }
 
 /**
- * Waits for the result of `work`. Aborting the signal ends the wait, not the work.
+ * Aborting the signal ends the wait, not the work.
  * @throws the signal's reason when the signal is aborted
  */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -19,7 +19,6 @@ export function parseDurationText(text: string): number | undefined {
   return Math.round(units.reduce((sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size, 0));
 }
 
-/** Formats seconds as `1:05` or `1:02:05`. */
 export function formatClock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const clock = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];

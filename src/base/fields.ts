@@ -8,7 +8,6 @@ export function isFields(value: unknown): value is Fields {
   );
 }
 
-/** Converts each entry of a list or each field of an object, and returns any other value unchanged. */
 export function mapInner(
   value: unknown,
   convert: (inner: unknown, key: number | string) => unknown,

@@ -14,7 +14,6 @@ export class LockedError extends Error {
 }
 
 /**
- * Acquires a file's lock.
  * @param waitMilliseconds longest wait for other processes to release the lock
  * @throws LockedError if the file is still locked after that time
  */

@@ -69,8 +69,7 @@ function ignoreAbsent(error: unknown): undefined {
 type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
- * Writes all chunks. A regular file is replaced only after all chunks are written; FIFOs and devices are
- * written directly.
+ * A regular file is replaced only after all chunks are written; FIFOs and devices are written directly.
  * @param create creates the temporary file (default: only the owner can access it)
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */

@@ -1,4 +1,3 @@
-/** Thrown if the user must correct a file, a flag or another value. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly details: { path: (string | number)[]; message: string }[];

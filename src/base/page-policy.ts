@@ -1,4 +1,3 @@
-/** Content security policy of the web pages. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

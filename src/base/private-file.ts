@@ -45,7 +45,6 @@ export class SharedFileError extends Error {
 }
 
 /**
- * Opens an existing file for overwriting.
  * @throws SharedFileError for a symbolic link, a device or a file with several hard links, because another
  * user can own the target
  */
@@ -65,7 +64,7 @@ export async function openPrivateFile(path: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a file that only the owner can access. Doesn't follow links.
+ * Doesn't follow links.
  * @throws EEXIST if the name exists and `replace` is not set
  */
 export async function writePrivateFile(

@@ -31,7 +31,7 @@ function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, secretMask]));
 }
 
-/** Masks the secrets in a JSON body. Other text stays unchanged. */
+/** Text other than JSON stays unchanged. */
 export function maskText(text: string): string {
   try {
     return stringifyExactJson(maskSecrets(parseExactJson(text)));

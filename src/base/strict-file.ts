@@ -26,7 +26,6 @@ export interface StrictFile {
 }
 
 /**
- * Reads a YAML or JSON file.
  * @param options.describePath formats a path for messages (default: the path itself)
  * @throws usage error (2) if the file is not YAML
  */

@@ -10,7 +10,6 @@ export interface Suggester {
 }
 
 const longest = 80;
-/** Maximum number of wrong letters in a typo. */
 const slips = 2;
 
 /**

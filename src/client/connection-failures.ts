@@ -24,7 +24,6 @@ const explanations: Readonly<Record<string, string>> = {
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;
 
-/** Returns whether every retry would also fail, for example after a certificate error. */
 export function isPermanent(error: ConnectionError): boolean {
   if (error.permanent) return true;
   const code = error.code ?? "";

@@ -13,8 +13,7 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * Returns the response with a decoded body. The client requests an unencoded body, but servers can ignore
- * that (RFC 9110, 12.5.3).
+ * The client requests an unencoded body, but servers can ignore that (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {

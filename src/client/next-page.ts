@@ -67,7 +67,7 @@ function findKnownPage(
     : undefined;
 }
 
-/** Returns a cursor as a string. A number keeps all its digits, because cursors must stay unchanged. */
+/** A number keeps all its digits, because cursors must stay unchanged. */
 function formatCursor(value: unknown): string | undefined {
   if (typeof value === "number" || value instanceof ExactNumber) return String(value);
   return typeof value === "string" && value !== "" ? value : undefined;

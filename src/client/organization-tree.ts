@@ -6,10 +6,7 @@ interface Node {
   parent: Readonly<Record<string, unknown>> | undefined;
 }
 
-/**
- * Yields all organizations in a tree response, at any depth. The documents don't specify the names of the
- * tree's fields.
- */
+/** The documents don't specify the names of the tree's fields. */
 export function* organizationsInTree(value: unknown, parent?: Node["parent"]): Generator<Node> {
   if (Array.isArray(value)) {
     for (const entry of value) yield* organizationsInTree(entry, parent);

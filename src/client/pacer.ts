@@ -46,7 +46,6 @@ interface Step {
   hold: Hold;
 }
 
-/** Keeps the requests for one key and one bucket within the rate limit. */
 export interface Pacer {
   /**
    * Takes a slot and waits until the rate limit allows the request.
@@ -61,7 +60,7 @@ export interface Pacer {
   paced(run: PacedRun, defaults: { maxWaitMilliseconds: number }): Pace;
 }
 
-/** Returns a bucket's name for the ledger. The API key can't be derived from this name. */
+/** The API key can't be derived from the returned name. */
 export function hashBucket(target: Target, bucket: Bucket): string {
   const { host } = new URL(target.baseUrl);
   return createHash("sha256")

@@ -178,7 +178,6 @@ export function admit(state: BucketState, now: number, claim: Claim): number {
 /** Reason why a request that has a slot must wait: until a time, or for the response to another request. */
 export type Hold = { type: "none" } | { type: "time"; milliseconds: number } | { type: "answer" };
 
-/** Starts a request that has a slot, unless too many requests are in flight. */
 export function begin(state: BucketState, now: number): Hold {
   settle(state, now);
   const hold = findHold(state, now);

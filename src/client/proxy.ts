@@ -54,7 +54,7 @@ const proxyTypes: Readonly<Record<string, NamedProxy["type"]>> = {
   "socks5h:": "socks5",
 };
 
-/** Parses a proxy variable. Error messages don't quote the value, because it can contain a password. */
+/** Error messages don't quote the value, because it can contain a password. */
 function parseProxy(value: string, variable: string): NamedProxy {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -86,7 +86,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns whether `NO_PROXY` contains a host. An entry also matches its subdomains. */
+/** An entry also matches its subdomains. */
 function isExcepted(url: URL, list: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;

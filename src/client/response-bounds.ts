@@ -31,7 +31,7 @@ export function describeExceededBound(bound: ExceededBound): string {
 }
 
 /**
- * Returns a body as UTF-8 text. Closes the stream at the maximum size.
+ * Closes the stream at the maximum size.
  * @throws ResponseTooLargeError
  */
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -58,7 +58,7 @@ export async function readJson(response: TransportResponse): Promise<unknown> {
   return JSON.parse(text);
 }
 
-/** Returns the limit that a text exceeds, if any. For text that is not JSON, only the size is limited. */
+/** For text that is not JSON, only the size is limited. */
 export function findExceededBound(text: string): ExceededBound | undefined {
   if (text.length * 3 > maximumResponseBytes && Buffer.byteLength(text) > maximumResponseBytes)
     return "bytes";

@@ -42,7 +42,6 @@ export type Verdict =
       type: "wait";
       milliseconds: number;
       reason: "limit" | "retry";
-      /** Whether the service stated no time to wait. */
       blind: boolean;
       /** Whether the wait counts toward `maxWaitMilliseconds`. */
       counted: boolean;

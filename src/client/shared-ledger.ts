@@ -90,7 +90,6 @@ export function openSharedLedger({
     }
   };
 
-  /** Adds a bucket that was counted in memory before the file was opened. */
   const moveIn = (opened: Database, bucket: string) => {
     const own = memory.update(bucket, (state) => {
       if (state === undefined) throw new TypeError("a bucket without a state");

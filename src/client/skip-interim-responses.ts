@@ -10,9 +10,7 @@ const longestHead = 64 * 1024;
  * connection on `100 Continue`.
  */
 export function skipInterimResponses<T extends Socket>(socket: T): T {
-  /** Whether a request was sent but its response has not started. */
   let isAwaited = false;
-  /** Received bytes that might be the start of a 1xx response. */
   let held: Buffer = Buffer.alloc(0);
   const { read, write } = socket;
   const override = (name: "read" | "write", value: (...parameters: unknown[]) => unknown) =>

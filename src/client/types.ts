@@ -15,7 +15,6 @@ export interface Target {
 
 export interface ClientOptions {
   targets: Partial<Record<ApiName, Target>>;
-  /** Errors to throw when an API without a target is used. */
   unavailable?: Partial<Record<ApiName, Error>>;
   transport: Transport;
   /** For an emulator in this process, the emulator's clock. */

@@ -72,10 +72,7 @@ function createUnreadableError(
 
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
-/**
- * Returns whether this emulator still serves its address. Another process may now use the emulator's port or
- * process ID.
- */
+/** Another process may now use the emulator's port or process ID. */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);
@@ -92,9 +89,6 @@ export async function findRunningServer(path: string, transport: Transport): Pro
   return line && (await isServing(line, transport)) ? line : undefined;
 }
 
-/**
- * Returns the clock for commands that use a local server: the server's virtual clock, or the machine's clock.
- */
 export async function createLocalServerClock(
   transport: Transport,
   line: Pick<StartLine, "control_url" | "control_token">,

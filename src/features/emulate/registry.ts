@@ -10,10 +10,7 @@ type Folders = Readonly<{ data: string }>;
 
 const suffix = ".server.json";
 
-/**
- * Returns the directory with a file for each running emulator. The file contains the start line and is named
- * after the process ID.
- */
+/** The directory contains each running emulator's start line, in a file named after the process ID. */
 function getRegistryFolder(folders: Folders): string {
   return join(folders.data, "emulators");
 }
@@ -28,18 +25,12 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/**
- * Returns whether an emulator still has an entry. An emulator removes its entry after it has closed its
- * database.
- */
+/** An emulator removes its entry after it has closed its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/**
- * Lists this user's running emulators. Checks that each emulator accepts its registered token and responds
- * with its process ID.
- */
+/** Checks that each emulator accepts its registered token and responds with its process ID. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

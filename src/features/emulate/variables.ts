@@ -18,7 +18,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** Returns the environment variables for programs that use an emulator. APIs without a key are omitted. */
+/** APIs without a key are omitted. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,

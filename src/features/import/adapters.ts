@@ -5,10 +5,8 @@ import { contactAdapter } from "./contacts/adapter.js";
 import { itemAdapter } from "./items/item-type.js";
 import { itemTypeOf } from "./items/item-types.js";
 
-/** Stored options of a run that matches rows with contacts. */
 const Matching = z.object({ match: z.array(z.enum(["phone", "email", "name"])) });
 
-/** Stored options of a run that doesn't compare rows with existing resources. */
 const Unmatched = z.object({ on_match: z.literal("create") });
 
 /** Returns the adapter that resumes or undoes an import run; undefined for other types of runs. */

@@ -19,8 +19,7 @@ const anyGroup = "0".repeat(24);
 export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
 
 /**
- * Returns a function that checks a request body against the contract before voxctl sends the request. For a
- * deployment, the function ignores limits that the contract only assumes, such as the length of a name.
+ * For a deployment, ignores limits that the contract only assumes, such as the length of a name.
  * @param emulatorId ID of the emulator that responds; null for a deployment
  */
 export async function contractCheck(operation: OperationName, emulatorId: string | null): Promise<Check> {

@@ -1,4 +1,3 @@
-/** Expands scenarios into calls (`repeat`, --matrix), and combines the results of the calls. */
 import { addTo } from "../../base/lists.js";
 import type { ScenarioResult } from "./results.js";
 import type { Scenario } from "./suite.js";
@@ -38,10 +37,7 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
   );
 }
 
-/**
- * Combines the results of each scenario's calls. If too few calls passed, returns the result of the first
- * call that did not pass.
- */
+/** If too few calls passed, returns the result of the first call that did not pass. */
 export function foldResults(
   scenarios: readonly Scenario[],
   attempts: readonly Attempt[],

@@ -26,10 +26,7 @@ const BaselineFile = z.object({
 });
 export type Baseline = z.output<typeof BaselineFile>;
 
-/**
- * Builds a baseline from the results of a run. Omits scenarios whose calls were not placed or not followed to
- * their end.
- */
+/** Omits scenarios whose calls were not placed or not followed to their end. */
 export function buildBaseline(suite: string, madeAt: number, results: readonly ScenarioResult[]): Baseline {
   return {
     voxctl_calls: 2,
@@ -123,8 +120,8 @@ const leastSeconds = 15;
 const leastTurns = 2;
 
 /**
- * Finds the differences between two runs. Some differences are only warnings: a scenario in only one of the
- * runs, a scenario that passes now, and a large change of the duration or of the number of turns.
+ * Some differences are only warnings: a scenario in only one of the runs, a scenario that passes now, and a
+ * large change of the duration or of the number of turns.
  */
 export function findBaselineDifferences(before: Baseline, after: Baseline): Difference[] {
   const earlier = new Map(before.scenarios.map((entry) => [entry.scenario, entry]));

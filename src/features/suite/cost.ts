@@ -3,7 +3,7 @@ import type { Scenario } from "./suite.js";
 /** Assumed duration of a call whose scenario specifies none. */
 const guessedMilliseconds = 60_000;
 
-/** Estimates the billed minutes. Each call is billed for at least one minute (public.operations.16). */
+/** Each call is billed for at least one minute (public.operations.16). */
 export function estimateMinutes(scenarios: readonly Scenario[]): number {
   return scenarios.reduce(
     (sum, scenario) => sum + Math.ceil(estimateLength(scenario) / guessedMilliseconds),

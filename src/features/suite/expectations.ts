@@ -5,7 +5,6 @@ import type { CallEnds } from "../../client/call-status.js";
 import type { Expectations, Phrase } from "./suite.js";
 
 const maxQuotedLength = 40;
-/** Number of characters that a quote shows before the matching words. */
 const quotedBefore = 15;
 
 export interface Check {
@@ -17,7 +16,7 @@ export interface Check {
   actual: string;
 }
 
-/** Checks an ended call. If no status is expected, any successful status is accepted. */
+/** If no status is expected, any successful status is accepted. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),

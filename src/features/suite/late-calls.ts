@@ -15,7 +15,7 @@ export interface LateCalls {
   /** Adds a call after its timeout. Ignores a call of unknown status, because such a call may have ended. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;
   /**
-   * Checks which calls to these numbers have ended. Checks a call at most every five seconds.
+   * Checks a call at most every five seconds.
    * @throws the signal's reason
    */
   refresh(busyNumbers: ReadonlySet<string>): Promise<void>;

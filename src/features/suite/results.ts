@@ -2,7 +2,6 @@ import type { Fields } from "../../base/fields.js";
 import type { Check } from "./expectations.js";
 import type { Scenario } from "./suite.js";
 
-/** A scenario, with the field that identifies its assistant in a request. */
 export interface PreparedScenario {
   scenario: Scenario;
   assistant: { assistant_id: string } | { assistant_phone: string };

@@ -19,7 +19,6 @@ export async function retryFailedCalls({
   results: ScenarioResult[];
   late: LateCalls;
   round: number;
-  /** Called with the number of calls, before they are repeated. */
   announce(calls: number): void;
   isFailed(result: ScenarioResult): boolean;
 }): Promise<void> {

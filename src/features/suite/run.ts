@@ -33,7 +33,6 @@ export interface SuiteTarget {
   /** Statuses that end a call, in addition to the known final statuses. */
   finalStatuses: readonly string[];
   toFailure(error: unknown): CallFailure;
-  /** Called when an outage starts, before the run waits. */
   onOutage?(error: ClientError): void;
   onPlaced?(scenario: Scenario, callId: string): Promise<void>;
 }
@@ -46,7 +45,6 @@ interface Progress {
 }
 
 export interface SuiteListener {
-  /** Called with the service's response to the request that placed a call. */
   placed(call: Fields): void;
   /** Called with the headers of each response that describes a call. */
   polled(headers: Readonly<Record<string, string>>): void;

@@ -15,12 +15,10 @@ import {
 import { callOutcomes } from "../../contract/public/calls.js";
 import { parseFact } from "./transcript-facts.js";
 
-/** Words that a speaker must use in a call, or must not use. */
 export interface Phrase {
   text: string;
   /** The speaker; undefined means either. */
   role: "assistant" | "user" | undefined;
-  /** Set if `text` is a pattern. */
   pattern: RegExp | undefined;
 }
 

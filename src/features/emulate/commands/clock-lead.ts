@@ -22,7 +22,6 @@ export function noteLead(
   notes.note(`The emulator's clock is ${formatSpan(Math.abs(ahead_seconds))} ${direction} real time.`);
 }
 
-/** Formats a duration, such as `12 s`, `3 h 20 min` or `2.5 days`. */
 export function formatSpan(seconds: number): string {
   return seconds < 2 * daySeconds
     ? durationText(seconds * 1_000)

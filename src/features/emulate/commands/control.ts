@@ -39,10 +39,7 @@ interface EmulatorContext {
   running(): Promise<StartLine[]>;
 }
 
-/**
- * Runs `use` with the control interface of an emulator, for a read-only command. If no server is running,
- * opens the emulator in this process.
- */
+/** If no server is running, opens the emulator in this process. */
 export function readEmulator(session: Session, input: Input, use: UseEmulator): Promise<void> {
   return withControl(session, input, { changes: false }, use);
 }
@@ -101,8 +98,7 @@ async function withControl(
 }
 
 /**
- * Asks for confirmation before an emulator loses data. If a flag selected the emulator, the protection of a
- * profile doesn't apply.
+ * If a flag selected the emulator, the protection of a profile doesn't apply.
  * @throws refused error (12)
  */
 export async function confirmLoss(

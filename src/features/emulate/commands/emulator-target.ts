@@ -24,7 +24,6 @@ import { listRunningEmulators } from "../registry.js";
 import { resolveDatabasePath } from "./options.js";
 import { toLockedError } from "./port-conflict.js";
 
-/** The emulator that a command uses: a running server, or the database of an emulator without a server. */
 export type EmulatorTarget = ({ line: StartLine } | { path: string }) & {
   profile?: ChosenProfile;
 };
@@ -77,8 +76,7 @@ export async function findEmulator(
 }
 
 /**
- * Finds the emulator at a profile's addresses. All addresses must belong to the same emulator, so that a
- * command doesn't mix the states of two emulators.
+ * All addresses must belong to the same emulator, so that a command doesn't mix the states of two emulators.
  */
 function findDeploymentEmulator(
   profile: RemoteProfile,
@@ -180,7 +178,6 @@ export interface ReachedEmulator {
 
 export interface ReachOptions {
   changes: boolean;
-  /** Whether to create an empty database for the profile if none exists. */
   makes?: boolean;
   /**
    * Called if the profile's database is damaged. Must move the file away, so that a new database is created.

@@ -5,8 +5,7 @@ import type { Session } from "../../../cli/session/session.js";
 import type { StartLine } from "../../../emulator/types.js";
 
 /**
- * Throws an error if another server uses the database. A command that uses the database is not a conflict,
- * because the server waits until the command has ended.
+ * A command that uses the database is not a conflict, because the server waits until the command has ended.
  */
 export async function assertNoOtherServer(session: Session, path: string): Promise<void> {
   const { readServerState } = await import("../../../emulator/index.js");

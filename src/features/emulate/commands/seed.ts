@@ -29,7 +29,6 @@ export function createSeedFlags(description: string): readonly Flag[] {
   ];
 }
 
-/** Values of the API keys that a seed declares, by name. */
 export type SeedKeys = Readonly<Record<string, string>>;
 
 /** With `--seed PATH`, the emulator starts empty and is filled later. */

@@ -7,7 +7,6 @@ import { isRegistered, listRunningEmulators } from "../registry.js";
 import { emulatorFlags } from "./control.js";
 import { formatNoServer, requireEmulator } from "./emulator-target.js";
 
-/** Longest wait until a server has closed its database and exited. */
 const stopMilliseconds = 10_000;
 
 export const stopCommand: Command = {

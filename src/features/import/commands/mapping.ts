@@ -4,7 +4,6 @@ import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
-  /** Whether to show the field of each column, and the first rows as voxctl read them. */
   isShown: boolean;
   /** Columns whose empty cells clear a field; undefined unless the import replaces contacts. */
   clearEmpty: readonly string[] | undefined;

@@ -120,7 +120,6 @@ interface Reject {
   row: SourceRow;
   names: readonly string[];
   values: readonly unknown[];
-  /** Whether the cell at each position of `values` could not be read. */
   unreadable: readonly boolean[];
   error: string;
 }

@@ -2,10 +2,7 @@ import { isEmail } from "../../../contract/primitives.js";
 
 const separator = /:::|[;,/|\n]/;
 
-/**
- * Returns the email addresses in a cell. Supports the notation of mail programs: `"Krug, Ben"
- * <ben@example.org>; anna@example.org;`.
- */
+/** Supports the notation of mail programs: `"Krug, Ben" <ben@example.org>; anna@example.org;`. */
 export function readEmails(cell: string): { addresses: string[] } | { value: string; reason: string } {
   const text = cell.trim();
   if (text === "" || isEmail(text)) return { addresses: text === "" ? [] : [text] };

@@ -7,7 +7,6 @@ import type { Source, SourceRow } from "../sources/types.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
 import { findNonPhoneReason } from "./non-phone-reasons.js";
 
-/** Reasons why rows contain no contact, by row number. */
 type Headings = ReadonlyMap<number, string>;
 
 export interface HeadingWatch {

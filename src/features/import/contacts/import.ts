@@ -35,7 +35,6 @@ export function importContacts(context: RunContext, options: ImportOptions): Pro
   });
 }
 
-/** Returns the options that are part of a run's identity. */
 function contactOptions({
   country,
   map,

@@ -54,7 +54,6 @@ export interface ContactInput {
   isNothing(text: string): boolean;
   /** Returns the words, such as `Null`, that are read as names but may mean "no value". */
   doubtfulNames(): readonly string[];
-  /** Returns the readable part of an invalid row. */
   readLoosely(row: SourceRow): ImportContact;
   unread(): readonly string[];
   /** For each flag, counts the invalid phone numbers in the last pass that become valid with the flag. */

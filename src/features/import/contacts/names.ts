@@ -29,10 +29,7 @@ const named: Readonly<Record<string, string>> = {
   ...{ lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", ndash: "–", mdash: "—", middot: "·" },
 };
 
-/**
- * Decodes the entities in a name and removes invisible characters.
- * @returns an empty string if nothing remains; undefined if an entity can't be decoded
- */
+/** @returns an empty string if nothing remains; undefined if an entity can't be decoded */
 export function cleanName(written: string): string | undefined {
   // Most names take this fast path.
   if (/^[A-Za-z\u00c0-\u024f '.-]*$/.test(written) && /[^ '.-]/.test(written)) return written.trim();

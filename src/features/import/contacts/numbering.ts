@@ -150,7 +150,6 @@ export async function beginningsOf(country: string): Promise<{ callingCode: stri
   return { callingCode: library.getCountryCallingCode(home), trunkPrefix: trunkPrefixOf(library, home) };
 }
 
-/** Returns whether a country with this code exists and its numbering is known. */
 export async function isCountry(code: string): Promise<boolean> {
   return (await import("libphonenumber-js/max")).isSupportedCountry(code.trim().toUpperCase());
 }

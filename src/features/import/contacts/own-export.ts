@@ -10,7 +10,6 @@ import { cleanName } from "./names.js";
 
 const listSeparator = "; ";
 
-/** Determines from a file's rows whether `contacts export` wrote the file. */
 export interface OwnExportWatch {
   see(row: SourceRow): void;
   isOwnExport(): boolean;

@@ -1,4 +1,3 @@
-/** Finds the phone numbers in a row, and the cells with their countries, area codes and types. */
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
@@ -9,7 +8,6 @@ import { asPhoneText, cleanCell } from "./phone-text.js";
 import type { PhoneReader } from "./phones.js";
 
 export interface PhoneColumnFacts {
-  /** Returns which prefixes the numbers in a column lack: a plus or a leading zero. */
   writingOf(names: readonly string[], index: number): ColumnWriting;
   isCountryColumn(names: readonly string[], index: number): boolean;
 }

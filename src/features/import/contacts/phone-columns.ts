@@ -1,5 +1,3 @@
-/** Finds columns with details about phone columns: area codes, countries and number types. */
-
 export interface PhoneColumns {
   areaCode?: number;
   /** Column with calling codes or country codes. */

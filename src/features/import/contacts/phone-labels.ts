@@ -9,15 +9,11 @@ export interface LabeledText {
 
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
-/**
- * Removes words for a fax machine or a pager from a label. In `Tel./Fax`, the remaining word describes a
- * telephone.
- */
+/** In `Tel./Fax`, the remaining word describes a telephone. */
 export function removeOtherDevice(label: string): string {
   return label.replace(otherDevicePattern, " ");
 }
 
-/** Returns whether a label describes a fax machine or a pager and no telephone. */
 export function isOtherDevice(label: string): boolean {
   const words = removeOtherDevice(label);
   if (words === label) return false;

@@ -1,5 +1,3 @@
-/** Normalizes phone cells: digits of other scripts, marks that spreadsheets add, punctuation. */
-
 const usual = /^[\d+\-./() ]*$/;
 
 export function isWithoutWords(text: string): boolean {

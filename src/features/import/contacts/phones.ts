@@ -84,7 +84,6 @@ export async function createPhoneReader({
   const isAccepted = (number: string) =>
     accepts === undefined || isValid(number) || (accepts === "possible" && isPossible(number));
 
-  /** Reads digits without a plus or leading zero both as a national and as an international number. */
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;

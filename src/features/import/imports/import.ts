@@ -252,7 +252,6 @@ async function plan(
   );
 }
 
-/** Counts the group's resources, the resources that will change, and those that will lose a value. */
 export function plannedChanges(journal: Journal): { size: number; updated: number; cleared: number } {
   let updated = 0;
   let cleared = 0;

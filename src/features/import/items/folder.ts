@@ -32,7 +32,7 @@ export interface Folder {
 }
 
 /**
- * Reads the Markdown and text files in a directory and its subdirectories, sorted by name. Skips hidden files.
+ * Includes subdirectories, but skips hidden files.
  * @throws BulkError if the directory can't be read or contains no text
  */
 export async function readFolder(path: string, name: string): Promise<Folder> {

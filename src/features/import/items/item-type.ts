@@ -2,7 +2,6 @@ import { fingerprintOf, normalizedText } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { RunType } from "../../../write/journal/identity.js";
 
-/** Properties in which the item types (glossary entry, pronunciation rule, knowledge item) differ. */
 export interface ItemType extends Pick<ImportAdapter, "fields" | "unlisted"> {
   /** Name of the type, as stored in the journal of a run. */
   name: Exclude<RunType, "contacts" | "provisioning">;
@@ -30,10 +29,7 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
-    /**
-     * Skips a row that equals an earlier row with the same key. Rejects a row with the same key but other
-     * content, so that no content is lost silently.
-     */
+    /** Rejects a row with the same key but other content, so that no content is lost silently. */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))

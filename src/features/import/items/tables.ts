@@ -6,7 +6,6 @@ import { readBoolean, readNumber, readText, type TableField } from "./table.js";
 export interface TableType {
   type: ItemType;
   fields: readonly TableField[];
-  /** Returns the field that breaks an API rule, if any. */
   judge(fields: Fields): { field: string; reason: string } | undefined;
 }
 

@@ -47,10 +47,7 @@ export interface ReplaceBounds {
   maxClear: Bound | undefined;
 }
 
-/**
- * Checks a plan against the bounds before the first write.
- * @throws BulkError `too_many_updates` or `too_many_clears`, with the flag that raises the bound
- */
+/** @throws BulkError `too_many_updates` or `too_many_clears`, with the flag that raises the bound */
 export function assertReplaceBounds(
   { maxUpdate, maxClear }: ReplaceBounds,
   planned: { size: number; updated: number; cleared: number },

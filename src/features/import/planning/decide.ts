@@ -52,7 +52,6 @@ export interface DecidedRow {
 
 export interface Decision {
   item: NewItem;
-  /** Name of the matching resource if it differs from the row's name. */
   differingName?: string | undefined;
   problems?: readonly RowProblem[];
 }
@@ -243,10 +242,7 @@ function sortSentFirst({ adapter, existing }: DecideContext, fields: Fields): re
   return ids.toSorted((left, right) => Number(isSent(right)) - Number(isSent(left)));
 }
 
-/**
- * Sorts contacts so that those with the row's name come first. Contacts with the same phone number but
- * different names may be relatives.
- */
+/** Contacts with the same phone number but different names may be relatives. */
 function sortSameNameFirst(adapter: ImportAdapter, fields: Fields, items: ExistingItem[]): ExistingItem[] {
   if (items.length < 2) return items;
   const isDifferent = ({ value }: ExistingItem) => adapter.findDifferingName(fields, value) !== undefined;
@@ -265,8 +261,8 @@ function sortOldestFirst(
 }
 
 /**
- * Returns the group's resources that have one of these keys. If the group's list contains no such resource,
- * searches the resources that earlier runs wrote and reads each match by ID.
+ * If the group's list contains no such resource, searches the resources that earlier runs wrote and reads
+ * each match by ID.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;
@@ -277,10 +273,7 @@ async function findConfirmed(context: DecideContext, keys: readonly string[]): P
   return unread.filter((item) => item !== undefined);
 }
 
-/**
- * Returns the items that still exist. If the group was read twice and only one of the two reads returned an
- * item, reads the item by ID.
- */
+/** If the group was read twice and only one of the two reads returned an item, reads the item by ID. */
 async function confirmed(context: DecideContext, items: readonly ExistingItem[]): Promise<ExistingItem[]> {
   if (!context.isSecondReading) return [...items];
   const remaining: ExistingItem[] = [];

@@ -36,10 +36,7 @@ export async function readMemory(
   }
 }
 
-/**
- * Returns the source files of resources that directory imports wrote, by resource ID. If several imports
- * wrote a resource, returns the file of the newest import.
- */
+/** If several imports wrote a resource, returns the file of the newest import. */
 export async function findSourceFiles(
   folder: string,
   earlier: readonly RunInfo[],

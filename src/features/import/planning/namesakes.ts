@@ -8,7 +8,6 @@ import type { Journal } from "../../../write/journal/journal.js";
 import { recordOf } from "../../../write/values.js";
 import type { Owners } from "./owners.js";
 
-/** A row without its invalid cells, and the ID of the resource with the same name. */
 export interface Namesake {
   item: Item;
   fields: Fields;

@@ -7,7 +7,6 @@ const schema = `
 
 /** Assigns each resource to at most one row, so that no two rows overwrite the same resource. */
 export interface Owners {
-  /** Returns the ID of the resource that the row's own key identifies. */
   knownId(row: number): string | undefined;
   /** Whether rows have their own keys. A row is then matched by its other values only if its key is new. */
   readonly hasKeys: boolean;

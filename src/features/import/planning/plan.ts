@@ -255,7 +255,6 @@ export async function compareAgain(
   rejectNamesakes(journal, decide);
 }
 
-/** Rejects a row without a valid phone number or email if a contact with the same name exists. */
 function rejectNamesakes(journal: Journal, decide: DecideContext): void {
   for (const { item, fields, id } of findNamesakes(journal, decide)) {
     const { number, line, detail } = item;

@@ -17,7 +17,6 @@ export interface RepeatsContext {
   itemOf(number: number): Item | undefined;
 }
 
-/** A row that needs no request because it repeats an earlier row. */
 interface Repeat extends Decision {
   /** Whether the row's lists have entries that the earlier row lacks. Such entries are not imported. */
   hasMore: boolean;

@@ -29,8 +29,8 @@ export function buildReplacement(
 }
 
 /**
- * Returns whether a row's string equals the current string except for question marks. A program writes a
- * question mark for a letter that the file's encoding lacks, such as "Y?lmaz" for "Yılmaz".
+ * A program writes a question mark for a letter that the file's encoding lacks, such as "Y?lmaz" for
+ * "Yılmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;
@@ -43,10 +43,7 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/**
- * Returns whether an earlier run used the same rules for the field. If the rules differ, this run may have to
- * remove list entries that the earlier run kept.
- */
+/** If the rules differ, this run may have to remove list entries that the earlier run kept. */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);

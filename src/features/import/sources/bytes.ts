@@ -6,7 +6,6 @@ import { BulkError } from "../../../write/errors.js";
 
 const chunkBytes = 64 * 1024;
 
-/** Bytes that can be read repeatedly from the start. */
 export interface StoredBytes {
   head(count: number): Promise<Uint8Array>;
   chunks(): AsyncGenerator<Uint8Array, void>;

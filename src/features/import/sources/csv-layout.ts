@@ -4,7 +4,6 @@ import { firstRows, headerOf, type LayoutOptions, type RawRow } from "./layout.j
 import { errorColumn } from "./surplus.js";
 
 const sampleCharacters = 64 * 1024;
-/** Maximum number of records that are used to detect the delimiter and the header. */
 const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
@@ -134,7 +133,6 @@ function shapeOf(
   return { width, isSpaced: spaced.length * 2 >= table.length };
 }
 
-/** Returns whether a space follows every delimiter, as in prose. */
 export function isSpacedLine(line: string, delimiter: string): boolean {
   const parts = line.split(delimiter).slice(1);
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));

@@ -16,7 +16,6 @@ export interface CsvRecord {
   raw?: string;
   /** Cells as written, if the record has a quoting error or a line break. */
   written?: readonly string[];
-  /** Quoting error that makes the cells ambiguous. */
   fault?: "open" | "inside";
   /** Positions of unquoted cells with an unbalanced quote. */
   stray?: readonly number[];
@@ -227,10 +226,7 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
   return escapes && input[at] === "\\";
 }
 
-/**
- * Matches a backslash that escapes a quote or delimiter. Doesn't match two backslashes, which can also be
- * text, as in a network path.
- */
+/** Doesn't match two backslashes, which can also be text, as in a network path. */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }
@@ -254,10 +250,7 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   return isSingleCell && !written.includes(quote + quote) && !hasStrayQuote(written, dialect);
 }
 
-/**
- * Returns whether a string has an unbalanced quote next to a word. Ignores inches (`5"`), strings in formulas
- * (`="0123"`) and apostrophes in names.
- */
+/** Ignores inches (`5"`), strings in formulas (`="0123"`) and apostrophes in names. */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;
   const text = escapes ? written.replace(/\\[\s\S]/g, "") : written;

@@ -71,10 +71,7 @@ export async function* readCsv(
   return names;
 }
 
-/**
- * Holds back each row until the next row or the end of the file. Only the last row of a file can be
- * truncated.
- */
+/** Only the last row of a file can be truncated. */
 function lastHeldBack() {
   let held: SourceRow | undefined;
   // Smallest number of cells in a row. Some programs omit empty cells at the end of a row.

@@ -141,7 +141,7 @@ export function byteOrderMark(head: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Detects UTF-16 without a byte order mark. In Latin text, every second byte is zero. */
+/** In Latin text, every second byte of UTF-16 is zero. */
 export function unmarkedUtf16(head: Uint8Array): Encoding | undefined {
   const pairs = Math.floor(head.length / 2);
   if (pairs < 4) return undefined;

@@ -16,7 +16,6 @@ const listInLine = new RegExp(`"(?:${[...listNames].join("|")})"\\s*:\\s*\\[`, "
  */
 const longestArray = 16 * 1024;
 
-/** The JSON object around a list, read character by character. */
 export interface Envelope {
   /** Reads the next character outside the list. Returns whether the list starts with this character. */
   read(character: string): boolean;

@@ -88,7 +88,6 @@ function arraySplitter(name: string) {
   let escaped = false;
   // Line on which the current element starts; 0 between elements.
   let elementLine = 0;
-  // Start of the current element, from earlier pieces.
   let held = "";
 
   function* feed(piece: string): Generator<{ text: string; line: number }, void> {

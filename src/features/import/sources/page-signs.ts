@@ -5,7 +5,6 @@ export interface EnvelopeList {
   rows: number;
 }
 
-/** An object around the list or next to it. Its members can refer to other pages. */
 interface Part {
   path: readonly string[];
   members: Readonly<Record<string, unknown>>;
@@ -183,7 +182,6 @@ function leadsSomewhere(value: unknown): boolean {
   );
 }
 
-/** Returns whether a value contains a link to another page: a `Link` header or a list of links. */
 function holdsLink(value: unknown): boolean {
   if (typeof value === "string") return /\brel="?(?:next|prev)/i.test(value);
   if (!Array.isArray(value)) return false;

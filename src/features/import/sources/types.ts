@@ -11,7 +11,6 @@ export type Encoding =
   | "macintosh"
   | "ibm850";
 
-/** One record of a file, before its cells are assigned to fields. */
 export interface SourceRow {
   /** Number of the row, starting at 1. The header and empty lines don't count. */
   readonly number: number;
@@ -31,11 +30,9 @@ export interface SourceRow {
   readonly hidesRows?: true;
   /** Reasons why cells can't be read, by column position. Reasons in unused columns are ignored. */
   readonly unreadable?: ReadonlyMap<number, string>;
-  /** Verbatim text of a vCard. */
   readonly raw?: string;
 }
 
-/** Content that spreadsheet programs hide or display differently. */
 export interface Unseen {
   /** Sheets that have similar columns but are not read. */
   readonly furtherSheets: readonly { name: string; isHidden: boolean }[];
@@ -81,6 +78,5 @@ export interface Source {
    * @throws BulkError if the source can't be read or has changed since it was opened
    */
   rows(): AsyncGenerator<SourceRow, readonly string[]>;
-  /** Closes the file and deletes the temporary copy of a stream. */
   close(): Promise<void>;
 }

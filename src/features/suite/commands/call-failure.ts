@@ -6,10 +6,7 @@ import type { Scenario } from "../suite.js";
 /** Exit codes of errors that would make all further phone calls fail as well. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
-/**
- * Converts an error to a call failure.
- * @throws the error if the reader of stdout closed the pipe
- */
+/** @throws the error if the reader of stdout closed the pipe */
 export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure {
   const report = buildErrorReport(error, signal);
   if (!report) throw error;

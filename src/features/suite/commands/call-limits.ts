@@ -1,4 +1,3 @@
-/** Prints what a suite's calls will cost, and refuses to exceed the limits. */
 import { formatCount } from "../../../base/text.js";
 import { refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";

@@ -4,10 +4,9 @@ import type { Session } from "../../../cli/session/session.js";
 import type { Client } from "../../../client/types.js";
 import { E164 } from "../../../contract/primitives.js";
 
-/** The field with which a call request identifies its assistant. */
 export type CallingAssistant = { assistant_id: string } | { assistant_phone: string };
 
-/** Creates a function that finds an assistant by number, ID or name. Looks up each name only once. */
+/** Looks up each name only once. */
 export function createAssistantFinder(
   client: Client,
   session: Session,

@@ -18,9 +18,7 @@ import type { Suite } from "../suite.js";
 export interface History {
   /** Describes the comparison with the baseline if all scenarios passed; undefined without a baseline. */
   describeComparison(): string | undefined;
-  /** Adds the differences from the baseline to the result of one call, as failed expectations. */
   compare(result: ScenarioResult): ScenarioResult;
-  /** Compares all results with the baseline, and applies the quarantine. */
   judge(results: readonly ScenarioResult[]): ScenarioResult[];
   /** @param results the results without the changes of `judge` */
   save(results: readonly ScenarioResult[]): Promise<void>;
@@ -118,7 +116,7 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
 }
 
 /**
- * Checks whether the --record file can be written. Runs before the first call, because calls cost money.
+ * Runs before the first call, because calls cost money.
  * @throws usage error (2)
  */
 async function openBaselineTarget(

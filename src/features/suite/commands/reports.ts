@@ -58,7 +58,6 @@ export interface Report {
   write(results: readonly ScenarioResult[]): Promise<void>;
 }
 
-/** Creates the writer of the reports for CI systems: the JUnit file and, in GitHub jobs, the step summary. */
 export function createReport(
   { io, notes }: Session,
   input: Input,

@@ -5,10 +5,7 @@ import { isOnlyDifferent } from "../baseline-checks.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
 
-/**
- * Returns the error for an interruption. The message lists the calls that continue and the calls without a
- * response.
- */
+/** The message lists the calls that continue and the calls without a response. */
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],

@@ -88,7 +88,7 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   return bytes.subarray(start, start + part.packedBytes);
 }
 
-/** Reads the directory at the end of the archive. Of several parts with the same name, uses the first. */
+/** Of several parts with the same name, uses the first. */
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
@@ -155,7 +155,7 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
   throw damaged("the end of the file is missing, or the file is not a ZIP archive");
 }
 
-/** Reads the ZIP64 end record. Its position is stored in the 20 bytes before the normal end record. */
+/** The position of the ZIP64 end record is stored in the 20 bytes before the normal end record. */
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)

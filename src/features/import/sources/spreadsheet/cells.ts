@@ -56,7 +56,7 @@ function booleanCell(text: string): Cell {
   return { text, spoiled: `is stored as the boolean ${text}` };
 }
 
-/** Returns whether a formula has a result. An empty string is also a result. */
+/** An empty string is also a result. */
 function hasResult({ type, value }: StoredCell): boolean {
   return type === "str" ? value !== undefined : value !== undefined && value.trim() !== "";
 }

@@ -19,10 +19,7 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/**
- * Returns whether a file is a ZIP archive with the extension of a spreadsheet. For standard input, searches
- * the first bytes for the name of a spreadsheet's part.
- */
+/** For standard input, searches the first bytes for the name of a spreadsheet's part. */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;
@@ -152,7 +149,6 @@ function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: s
   );
 }
 
-/** Converts a SpreadsheetError to an error that names the file. */
 async function readable<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,7 +3,6 @@ import { grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.j
 import { createTextReader } from "./text.js";
 import { readPart } from "./workbook.js";
 
-/** Strings to which cells refer by number. */
 export interface SharedTexts {
   get(index: number): string | undefined;
 }

@@ -17,7 +17,6 @@ const longestTag = 64 * 1024;
  * @throws SpreadsheetError from `write` and `end`
  */
 export function createXmlReader(handler: XmlHandler): { write(piece: string): void; end(): void } {
-  /** Incomplete markup at the end of the input. */
   let remainder = "";
   /**
    * End marker of the current section. The reader passes the text of a CDATA section to the handler, and
@@ -92,7 +91,7 @@ const sections = [
   ["<?", "?>"],
 ] as const;
 
-/** Returns the position of the `>` that ends a tag. Ignores any `>` in attribute values. */
+/** Ignores any `>` in attribute values. */
 function tagEnd(input: string, from: number): number | undefined {
   let quote = 0;
   const last = Math.min(input.length, from + longestTag);

@@ -41,7 +41,6 @@ export async function* cardsOf(text: AsyncIterable<string>, name: string): Async
   if (card !== undefined) yield { ...card, problem: "ends without END:VCARD and is probably truncated" };
 }
 
-/** Returns the part of a line before a property's value: the name and the parameters. */
 function headOf(line: string): string {
   return /^[^:"]*(?:"[^"]*"[^:"]*)*(?=:)/.exec(line)?.[0] ?? "";
 }
@@ -57,7 +56,7 @@ export interface CardLine {
   value: string;
 }
 
-/** Returns a vCard's properties in order. Joins the lines of each property. */
+/** Joins the lines of each property. */
 export function propertiesOf({ lines }: CardText): (CardLine | { problem: string })[] {
   const joined: string[][] = [];
   for (const line of lines.slice(1, -1)) {

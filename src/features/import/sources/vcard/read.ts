@@ -138,7 +138,6 @@ function toRecord(properties: readonly Property[]): Map<string, unknown> {
   return record;
 }
 
-/** Returns the types and labels of a phone number as text: `work fax`. */
 function typeText(phone: Property, properties: readonly Property[]): string {
   const labels = properties.filter(
     ({ name, group }) => name === "X-ABLABEL" && group !== "" && group === phone.group,
