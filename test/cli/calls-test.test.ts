@@ -6,6 +6,7 @@ import { connectEmulator } from "../../src/cli/session/connection.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import type { EmulatorOptions } from "../../src/emulator/index.js";
 import { commandLine, connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
@@ -38,6 +39,15 @@ scenarios:
         matches: /\\b(9|neun) uhr\\b/i
         never: [Preis, { user: Freitag }]
       analyses: { turns: 5 }
+`;
+
+const neverSuite = `
+scenarios:
+  - name: names no price
+    assistant: Terminservice
+    to: "+4915112345678"
+    details: Termin am Freitag
+    expect: { transcript: { never: Preis } }
 `;
 
 describe("calls test", () => {
@@ -715,6 +725,39 @@ scenarios:
       const { code } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
       expect(code).toBe(11);
     }
+  });
+
+  test("a call without a transcript meets no `never` expectation", async () => {
+    const { emulator, home } = await practice();
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+      if (/\/calls\/\w+$/.test(path)) delete body.data.transcript;
+      return { body };
+    });
+    const { run } = commandLine({ cwd: home, overrides });
+    writeFileSync(join(home, "suite.yaml"), neverSuite);
+    const flags = ["--profile", "offline", "-o", "json"];
+    const { code, json } = await run("calls", "test", "suite.yaml", ...flags);
+    expect(code).toBe(11);
+    expect(json[0].expectations[1]).toMatchObject({
+      field: "transcript.never",
+      met: false,
+      actual: "unknown: the call has no transcript",
+    });
+  });
+
+  test("`calls test` waits for a transcript that the service adds after the call's end", async () => {
+    const { emulator, home } = await practice();
+    let reads = 0;
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+      if (!/\/calls\/\w+$/.test(path) || body.data.ended_at === null) return undefined;
+      reads += 1;
+      if (reads < 3) body.data.transcript = [];
+      return { body };
+    });
+    const { run } = commandLine({ cwd: home, overrides });
+    writeFileSync(join(home, "suite.yaml"), neverSuite.replace("never: Preis", "never: Termin"));
+    const { code, json } = await run("calls", "test", "suite.yaml", "--profile", "offline", "-o", "json");
+    expect([code, json[0].expectations[1].actual]).toEqual([11, expect.stringMatching(/^found at /)]);
   });
 
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {

@@ -6,6 +6,7 @@ import type { Expectations, Phrase } from "./suite.js";
 
 const maxQuotedLength = 40;
 const quotedBefore = 15;
+const notMentioned = "not mentioned";
 
 export interface Check {
   /** Name of the expectation, such as `transcript.contains`. */
@@ -30,7 +31,7 @@ export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): C
   ];
 }
 
-export function findAnalysis(call: Fields, name: string): string | undefined {
+function findAnalysis(call: Fields, name: string): string | undefined {
   const analyses = call["analyses"];
   const match = Array.isArray(analyses)
     ? analyses.filter(isFields).find((analysis) => analysis["name"] === name)
@@ -74,14 +75,24 @@ function checkNever(phrase: Phrase, call: Fields): Check {
   return {
     field: "transcript.never",
     expected: `no ${formatPhrase(phrase)}`,
-    // In a transcript of unknown format, missing words prove nothing.
-    met: match === undefined && !hasUnknownForm("transcript", call),
+    // Without a transcript of known format, missing words prove nothing.
+    met: match === undefined && describeSilence(call) === notMentioned,
     actual: match === undefined ? describeSilence(call) : formatMatch(match),
   };
 }
 
 function describeSilence(call: Fields): string {
-  return hasUnknownForm("transcript", call) ? "in an unknown format" : "not mentioned";
+  if (hasUnknownForm("transcript", call)) return "in an unknown format";
+  return Array.isArray(call["transcript"]) ? notMentioned : "unknown: the call has no transcript";
+}
+
+/** Returns whether a value that the scenario expects may still be added to the ended call. */
+export function lacksExpected(call: Fields, { transcript, analyses = {} }: Expectations): boolean {
+  const awaitsTranscript = transcript !== undefined && !hasUnknownForm("transcript", call);
+  return (
+    (awaitsTranscript && listUtterances(call).length === 0) ||
+    Object.keys(analyses).some((name) => findAnalysis(call, name) === undefined)
+  );
 }
 
 function checkAnalysis(name: string, expected: string, call: Fields): Check {

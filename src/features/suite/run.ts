@@ -6,7 +6,7 @@ import { createCallEnds, isUnderWay } from "../../client/call-status.js";
 import { ClientError } from "../../client/errors.js";
 import { isPassing, outagePause } from "../../client/outage.js";
 import type { Client } from "../../client/types.js";
-import { checkCall, findAnalysis } from "./expectations.js";
+import { checkCall, lacksExpected } from "./expectations.js";
 import type { LateCalls } from "./late-calls.js";
 import { planRefusalWait, type Refusals } from "./refusals.js";
 import {
@@ -19,8 +19,8 @@ import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
 const pollMilliseconds = 3_000;
-/** How long to wait for expected analyses after the end of a call. */
-const analysesMilliseconds = 30_000;
+/** How long to wait for an expected transcript and expected analyses after the end of a call. */
+const contentsMilliseconds = 30_000;
 
 export interface SuiteTarget {
   client: Client;
@@ -199,10 +199,8 @@ export async function runSuite(
     const ends = createCallEnds({ final: target.finalStatuses, expected: scenario.expect.status ?? [] });
     if (ends.isOver(runningCall.call)) {
       runningCall.overAt ??= readAt;
-      const lacks = Object.keys(scenario.expect.analyses ?? {}).some(
-        (name) => findAnalysis(runningCall.call, name) === undefined,
-      );
-      if (lacks && !isLate && readAt - runningCall.overAt < analysesMilliseconds) return;
+      const lacks = lacksExpected(runningCall.call, scenario.expect);
+      if (lacks && !isLate && readAt - runningCall.overAt < contentsMilliseconds) return;
     } else if (!isLate) return;
     const checks = checkCall(runningCall.call, scenario.expect, ends);
     if (!ends.isOver(runningCall.call)) {
