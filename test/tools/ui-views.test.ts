@@ -471,6 +471,35 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     expect(head).toContain("$VOXCTL_API_KEY");
   });
 
+  it('"Copy as voxctl" copies the whole query, and HEAD requests lack the button', async () => {
+    await using opened = await ui.visit("requests", mayCopy);
+    const { page } = opened;
+    const { url, keys } = ui.emulator.startLine;
+    const show = async (path: string, method: string) => {
+      await fetch(url + path, { method, headers: { authorization: `Bearer ${keys.admin}` } });
+      const [newest] = z.array(LoggedRequest).parse(await ui.control("GET", "/requests?limit=1&page=false"));
+      await page.goto(`${url}/_emulator/ui#requests/${newest?.id}`);
+      await page.getByRole("heading", { name: `${method} ${path}` }).waitFor();
+    };
+    await show("/api/v1/contacts?search=who?&limit=1", "GET");
+    await page.getByRole("button", { name: "Copy as voxctl" }).click();
+    expect(await copied(page)).toBe("voxctl api GET '/contacts?search=who?&limit=1'");
+    await show("/api/v1/ping", "HEAD");
+    await page.getByRole("button", { name: "Copy as curl" }).waitFor();
+    expect(await page.getByRole("button", { name: "Copy as voxctl" }).count()).toBe(0);
+  });
+
+  it("the Requests view links to requests that arrived earlier than the newest 500", async () => {
+    await ui.control("DELETE", "/requests");
+    await using opened = await ui.visit("requests");
+    const { page } = opened;
+    await page.getByText("No requests yet").waitFor();
+    for (let count = 0; count <= 500; count += 1) await ui.ask("GET", `/ping?n=${count}`);
+    await page.getByRole("link", { name: "n=500", exact: false }).waitFor();
+    await page.getByRole("link", { name: "Older" }).click();
+    await page.getByRole("link", { name: "/api/v1/ping?n=0", exact: true }).waitFor();
+  });
+
   it("the Emulator view shows a key that can't be copied, and says if a reset replaces keys", async () => {
     await using opened = await ui.visit("emulator/keys");
     const { page } = opened;

@@ -53,13 +53,14 @@ function splitApiPath(path: string): { api: ApiName; relativePath: string } {
   return { api: "legacy", relativePath: path };
 }
 
-export function formatVoxctl(row: Row): string {
+/** Formats a request as a command; undefined for a method that `voxctl api` doesn't send, such as HEAD. */
+export function formatVoxctl(row: Row): string | undefined {
+  const method = text(row, "method");
+  if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(method)) return undefined;
   const { api, relativePath } = splitApiPath(text(row, "path"));
-  const [path = "", query = ""] = relativePath.split("?", 2);
   const body = text(row, "request_body");
   const parts = [
-    `voxctl api ${quoteWord(text(row, "method"))} ${quoteWord(path)}`,
-    ...[...new URLSearchParams(query)].map(([name, value]) => `-q ${quoteWord(`${name}=${value}`)}`),
+    `voxctl api ${method} ${quoteWord(relativePath)}`,
     ...findSemanticHeaders(row).map(([name, value]) => `-H ${quoteWord(`${name}: ${value}`)}`),
     ...(api === "public" ? [] : [`--api ${api}`]),
     ...(body === "" ? [] : [`--data ${quoteWord(body)}`]),

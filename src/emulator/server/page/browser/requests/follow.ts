@@ -76,7 +76,7 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
       const newest = pulse.news().lastRequest;
       if (newest <= latest.current || !isFollowing) return;
       const query = buildQuery(filters);
-      query.set("limit", String(shownAtMost));
+      query.set("limit", String(shownAtMost + 1));
       query.set("after", String(latest.current));
       const rows = rowsOf(await control.get(`/requests?${query}`));
       if (!isFollowing) return;
@@ -86,7 +86,9 @@ export function useFollowed(filters: Filters, follows: boolean): Followed {
       setState((before) => {
         const known = new Set(before.rows.map((row) => number(row, "id")));
         const fresh = rows.filter((row) => !known.has(number(row, "id")));
-        return { ...before, rows: [...fresh, ...before.rows].slice(0, shownAtMost), hasMore: before.hasMore };
+        const all = [...fresh, ...before.rows];
+        const hasMore = before.hasMore || all.length > shownAtMost;
+        return { ...before, rows: all.slice(0, shownAtMost), hasMore };
       });
     };
     const follow = () => {

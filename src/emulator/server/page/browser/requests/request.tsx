@@ -19,6 +19,7 @@ export function Request({ id }: { id: string }) {
     { live: false },
   );
   const key = api.keys().find((candidate) => candidate.id === text(data ?? {}, "key_id"));
+  const command = data && formatVoxctl(data);
   const copied =
     data && isIncomplete(text(data, "path"), text(data, "request_body"))
       ? "Copied. The command is incomplete, because the log masks secrets and truncates long bodies."
@@ -38,9 +39,11 @@ export function Request({ id }: { id: string }) {
             <Copy text={formatCurl(data, location.origin)} news={copied}>
               Copy as curl
             </Copy>
-            <Copy text={formatVoxctl(data)} news={copied}>
-              Copy as voxctl
-            </Copy>
+            {command === undefined ? null : (
+              <Copy text={command} news={copied}>
+                Copy as voxctl
+              </Copy>
+            )}
             <Copy text={location.href}>Copy link</Copy>
             <Button variant="primary" act={async () => setReplaying(!replaying)}>
               {replaying ? "Don't replay" : "Replay…"}
