@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
@@ -81,3 +81,32 @@ it.each([
   expect(stderr).toMatch(/^error: interrupted$/m);
   expect(code).toBe(130);
 });
+
+it.runIf(process.platform === "linux")(
+  "an import that a signal interrupts closes its copy of standard input",
+  async () => {
+    const { runWith, home } = commandLine();
+    const before = (io: TestIo) => {
+      io.stdin = Object.assign(new Readable({ read: () => io.signal("SIGINT") }));
+    };
+    const { code } = await runWith(
+      { before },
+      "contacts",
+      "import",
+      "-",
+      "--group",
+      "X",
+      "--profile",
+      "offline",
+    );
+    expect(code).toBe(130);
+    const opened = readdirSync("/proc/self/fd").flatMap((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return [];
+      }
+    });
+    expect(opened.filter((path) => path.startsWith(home))).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { untilAborted } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { BulkError } from "../../../write/errors.js";
 
@@ -15,22 +16,28 @@ export interface StoredBytes {
 /**
  * Copies a stream, such as standard input, to a temporary file that only the user can read. Except on
  * Windows, the copy disappears even if the process is killed.
- * @throws BulkError if the input can't be read
+ * @throws BulkError if the input can't be read; the signal's reason if it is aborted while waiting
  */
 export async function storeBytes(
   input: { path: string } | { stream: AsyncIterable<Uint8Array | string> },
-  { name, temporaryFolder }: { name: string; temporaryFolder: string },
+  options: { name: string; temporaryFolder: string; signal?: AbortSignal },
 ): Promise<StoredBytes> {
-  if ("stream" in input) return spool(input.stream, temporaryFolder);
+  if ("stream" in input) return spool(input.stream, options);
+  const { name, signal } = options;
   const unreadable = (code: string) => (cause: unknown) => {
     throw new BulkError(code, `${name} can't be read: ${describeFsError(cause)}`, undefined, { cause });
   };
   const status = await stat(input.path).catch(unreadable("file_not_found"));
   if (status.isDirectory()) throw new BulkError("file_not_found", `${name} is a directory, not a file`);
-  const file = await open(input.path, "r").catch(unreadable("file_not_readable"));
-  if (status.isFile()) return stored(file, () => file.close());
+  const opening = open(input.path, "r").catch(unreadable("file_not_readable"));
+  if (status.isFile()) {
+    const file = await opening;
+    return stored(file, () => file.close());
+  }
+  // Opening a FIFO waits for its writer.
+  const file = await untilAborted(opening, signal);
   try {
-    return await spool(chunksOf(file, null), temporaryFolder);
+    return await spool(chunksOf(file, null), options);
   } finally {
     await file.close();
   }
@@ -38,7 +45,7 @@ export async function storeBytes(
 
 async function spool(
   stream: AsyncIterable<Uint8Array | string>,
-  temporaryFolder: string,
+  { temporaryFolder, signal }: { temporaryFolder: string; signal?: AbortSignal },
 ): Promise<StoredBytes> {
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
@@ -47,9 +54,12 @@ async function spool(
     // Delete the open file, so that it disappears even if the process is killed. On Windows, `close` deletes
     // the file.
     if (process.platform !== "win32") await removeFolder();
-    try {
+    const copy = async () => {
       for await (const chunk of stream)
         await file.writeFile(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    };
+    try {
+      await untilAborted(copy(), signal);
     } catch (error) {
       await file.close();
       throw error;

@@ -1,4 +1,3 @@
-import { untilAborted } from "../../../base/abort.js";
 import { BulkError } from "../../../write/errors.js";
 import { digesting, type StoredBytes, storeBytes } from "./bytes.js";
 import { readCsv } from "./csv.js";
@@ -48,7 +47,7 @@ export async function openSource(
   options: SourceOptions,
 ): Promise<Source> {
   const name = inputName(options.name);
-  const bytes = await untilAborted(storeBytes(input, options), options.signal);
+  const bytes = await storeBytes(input, options);
   try {
     const head = await bytes.head(headBytes);
     const spreadsheet = isSpreadsheet(head, options.name);
