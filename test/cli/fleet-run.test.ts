@@ -2,6 +2,7 @@
 import { existsSync, linkSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fakeClock } from "../client/fakes.js";
 import type { TestIo } from "../helpers/cli.js";
 import { createFleet } from "../helpers/fleet.js";
 
@@ -25,13 +26,7 @@ setInterval(() => fs.existsSync("go") && process.exit(0), 20);
 async function createScripted(names: readonly string[], settings = "") {
   const fleet = await createFleet(names, { settings });
   fleet.write("member.cjs", script);
-  let now = Date.parse("2026-03-02T09:00:00Z");
-  const clock = {
-    now: () => now,
-    sleep: async (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
+  const clock = fakeClock();
   const ownProgram = { program: process.execPath, args: [join(fleet.home, "member.cjs")] };
   const overrides = { clock, ownProgram };
   const start = (flags: readonly string[], before?: (io: TestIo) => void, words = ["groups", "list"]) =>
@@ -57,7 +52,7 @@ async function createScripted(names: readonly string[], settings = "") {
           .map((line) => JSON.parse(line))
       : [];
   const runs = () => readdirSync(join(fleet.data, "fleet"));
-  return { ...fleet, start, calls, runs, overrides, now: () => now };
+  return { ...fleet, start, calls, runs, overrides, now: clock.now };
 }
 
 const json = ["-o", "json"];

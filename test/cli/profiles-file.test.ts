@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Keychain, KeychainError } from "../../src/cli/profiles/keychain.js";
+import { fakeClock } from "../client/fakes.js";
 import { serve } from "../client/network.js";
 import { commandLine, scriptPrompts } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
@@ -234,13 +235,15 @@ describe("the key of a new profile", () => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<p>Please log in</p>");
     });
-    const { run, runWith, file } = shell();
+    const { runWith, file } = shell();
     const url = `http://127.0.0.1:${port}/api/v1`;
-    const refused = await run("profiles", "add", "acme", "--url", url, "--key-env", "ACME");
+    const overrides = { clock: fakeClock() };
+    const add = ["profiles", "add", "acme", "--url", url, "--key-env", "ACME"];
+    const refused = await runWith({ overrides }, ...add);
     expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("is not JSON")]);
     expect(existsSync(file)).toBe(false);
     const env = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "k" };
-    const { json } = await runWith({ env }, "doctor", "-o", "json");
+    const { json } = await runWith({ env, overrides }, "doctor", "-o", "json");
     expect(json).toContainEqual(expect.objectContaining({ check: "public: reachable", state: "failed" }));
   });
 
@@ -263,22 +266,13 @@ describe("the key of a new profile", () => {
   });
 
   test("`profiles add` stores a key for an unreachable service only with --no-check", async () => {
-    const { run, file } = shell();
-    const words = [
-      "profiles",
-      "add",
-      "acme",
-      "--url",
-      "http://127.0.0.1:9/api/v1",
-      "--key-env",
-      "ACME",
-      "--max-wait",
-      "0s",
-    ];
-    const refused = await run(...words);
+    const { runWith, file } = shell();
+    const overrides = { clock: fakeClock() };
+    const words = ["profiles", "add", "acme", "--url", "http://127.0.0.1:9/api/v1", "--key-env", "ACME"];
+    const refused = await runWith({ overrides }, ...words);
     expect([refused.code, refused.stderr]).toEqual([9, expect.stringContaining("nothing was saved")]);
     expect(existsSync(file)).toBe(false);
-    expect((await run(...words, "--no-check")).code).toBe(0);
+    expect((await runWith({ overrides }, ...words, "--no-check")).code).toBe(0);
   });
 
   test("`profiles add` reports that the keychain could not delete a replaced key", async () => {

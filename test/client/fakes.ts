@@ -12,7 +12,7 @@ export interface FakeClock extends Clock {
   advance(milliseconds: number): void;
 }
 
-function fakeClock(start = Date.UTC(2026, 2, 2, 9)): FakeClock {
+export function fakeClock(start = Date.UTC(2026, 2, 2, 9)): FakeClock {
   let now = start;
   return {
     now: () => now,

@@ -100,7 +100,7 @@ describe("two organizations of one service", () => {
         {
           cwd: root,
           env: { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: key },
-          overrides: { transport: emulator.transport, ...overrides },
+          overrides: { transport: emulator.transport, clock: emulator.clock, ...overrides },
         },
         ...argv,
       );
