@@ -5,7 +5,6 @@ export type ApiName = "public" | "distributor-v1" | "distributor-v2" | "legacy";
 export interface Api {
   readonly name: ApiName;
   readonly basePath: string;
-  /** Base path of the API description that the emulator serves. */
   readonly descriptionPath: string;
   /** Shape of a successful response: `data` means `{data}`, `status` means `{status: "success", data}`. */
   readonly envelope: "data" | "status";

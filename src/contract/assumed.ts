@@ -92,7 +92,6 @@ function withoutAssumptions(schema: Schema): Schema {
 
 function optionalAsBefore(field: Schema): Schema {
   const documented = documentedOnly(field);
-  // An optional field stays optional, even if its documented schema isn't.
   return field instanceof z.ZodOptional && !(documented instanceof z.ZodOptional)
     ? z.optional(documented)
     : documented;

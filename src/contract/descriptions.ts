@@ -1,4 +1,3 @@
-/** Descriptions of operations in Markdown, shown after the summary. */
 export const descriptions: Readonly<Record<string, string>> = {
   ping: "Any valid key is allowed.",
   "contacts.create":

@@ -12,7 +12,7 @@ export function findExample(schema: Schema | undefined): unknown {
   return schema && examples.get(schema);
 }
 
-/** The demo data contains the example contact and call, so that examples with these IDs work unchanged. */
+/** The demo data contains the contact and the call with these IDs, so that their examples work unchanged. */
 export const exampleIds = {
   contact_id: "65f1a0b2c3d4e5f601234567",
   group_id: "65f0c0ffee65f0c0ffee0002",

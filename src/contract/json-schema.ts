@@ -81,7 +81,6 @@ function tidySchema(schema: JsonSchema): JsonSchema {
   return result;
 }
 
-/** Simplifies `anyOf: [{type: "string"}, {type: "null"}]` to `type: ["string", "null"]`. */
 function mergeNullType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...siblingKeywords } = schema;
   const [value, none, ...more] = anyOf ?? [];

@@ -89,7 +89,6 @@ export const MirrorManifest = once(() =>
     reads: z.int(),
     seconds: z.number(),
     counts: z.partialRecord(Resource(), z.int()),
-    /** Number of resources whose details were read by ID, by resource type. */
     details: z.partialRecord(Resource(), z.int()),
     /**
      * IDs by which later commands recognize the source: the IDs of its oldest groups and assistants, or of
@@ -99,7 +98,6 @@ export const MirrorManifest = once(() =>
     /** `assumed` is true if no response stated the limit. */
     limits: z.record(z.string(), Limit()),
     latency: z.object({ median_ms: z.number(), p90_ms: z.number() }),
-    /** Resource types that the mirror doesn't contain completely, with the reasons. */
     absent: AbsentResources(),
     contact_groups: z.array(z.string()).nullable(),
     calls_from: z.string().nullable(),

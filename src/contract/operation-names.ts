@@ -5,10 +5,7 @@ export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(wire, name);
 }
 
-/**
- * Returns the name of an operation, such as `contacts.create` for a resource and an action.
- * @throws TypeError if the contract has no such operation
- */
+/** @throws TypeError if the contract has no such operation */
 export function operationOf(resource: string, verb: string): OperationName {
   const name = `${resource}.${verb}`;
   if (isOperationName(name)) return name;

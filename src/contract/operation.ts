@@ -10,7 +10,6 @@ export type Schema = z.core.$ZodType;
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** A short sentence in the imperative. */
   readonly summary: string;
-  /** Description of the operation's group (tag) in the OpenAPI document. */
   readonly about?: string;
   /** Schemas of path parameters whose values are not `ObjectId`s. */
   readonly parameters?: Readonly<Record<string, Schema>>;
@@ -93,10 +92,7 @@ function chooseBucket(api: Api, method: Method): Bucket {
   return api.bucket ?? (method === "GET" ? "read" : "write"); // public.limits.write
 }
 
-/**
- * Returns the error statuses that follow from the path and the input. With a query or body: 400. With an ID
- * in the path: 400 (D-path-id) and 404. Source: Public API, "Endpoints".
- */
+/** With a query or body: 400. With an ID in the path: 400 (D-path-id) and 404. */
 function listUsualErrors(written: WrittenOperation): number[] {
   if (written.path.includes("{")) return [400, 404];
   return "query" in written || "body" in written ? [400] : [];

@@ -65,10 +65,7 @@ const headerMap = z
   .refine(isStringMap, "must be an object that maps header names to text")
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/**
- * Headers that the service sends to the client's webhook or tool. Their names are stored unchanged
- * (public.general.5b, D-webhook).
- */
+/** Names are stored unchanged (public.general.5b, D-webhook). */
 export const HeaderMap = assumed(
   "D-webhook",
   headerMap

@@ -45,10 +45,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/**
- * Returns whether every database can store the text unchanged (D-text). In some databases, a NUL ends the
- * text. UTF-8 can't encode a lone surrogate.
- */
+/** In some databases, a NUL ends the text. UTF-8 can't encode a lone surrogate (D-text). */
 export function isWholeText(text: string): boolean {
   return !/[\u0000\p{Surrogate}]/u.test(text);
 }

@@ -12,14 +12,12 @@ export type ResponseShape = "item" | "page" | "list" | "empty" | "binary" | "bar
 
 /** The part of an operation that routing needs, without schemas, so that routing doesn't load zod. */
 export interface WireOperation {
-  /** The operation's resource: its key in `resources` (contract.ts). */
   readonly resource: string;
   readonly api: ApiName;
   readonly method: Method;
   /** Path relative to the API's base path. A name in braces is a parameter: `{contact_id}`. */
   readonly path: string;
   readonly responseShape: ResponseShape;
-  /** Null if requests are not rate-limited. */
   readonly bucket: Bucket | null;
   /**
    * Set if the operation requires no key. Such an operation has no rate limit, and requires no permission and

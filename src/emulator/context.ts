@@ -12,7 +12,6 @@ export interface Context {
   readonly database: Database;
   /** Time of the request, in milliseconds. It doesn't change while the request is handled. */
   readonly now: number;
-  /** Name such as `contacts.create`. */
   readonly operation: string;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
@@ -35,7 +34,6 @@ export interface DistributorContext extends Context {
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;
-  /** Filters for which the cursor is valid. */
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }
 

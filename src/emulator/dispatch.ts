@@ -10,7 +10,7 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** Paths of the page that describes this emulator. They don't belong to any API. */
+/** These paths don't belong to any API. */
 const homePaths: readonly string[] = ["/", "/docs"];
 
 function isHomeRequest(request: RequestRecord): boolean {
@@ -51,7 +51,6 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
   const handleRequest = createRequestHandler(state, routes);
   const describe = createDescriptionHandler();
 
-  /** The handlers below are loaded with their first request. */
   let mcp: Promise<Respond> | undefined;
   const loadMcp = () => {
     mcp ??= import("./mcp/endpoint.js").then(({ createMcpEndpoint }) => createMcpEndpoint(state, routes));
@@ -93,7 +92,6 @@ export function createDispatch(state: EmulatorState, surroundings: Surroundings)
     return response;
   };
 
-  /** Returns an error response in the format of the API to which the path belongs. */
   const toFailureResponse = (request: RequestRecord, error: unknown) => {
     const { policy } = routes.unmatched(stripQuery(request.target));
     return toErrorResponse(state, policy, error, { limitHeaders: {} });

@@ -86,7 +86,6 @@ export class EmulatorState {
       keys?: EmulatorOptions["keys"];
       /** @throws UnusableFileError if the file was removed or replaced after it was opened */
       assertSameFile: () => void;
-      /** If this emulator is a copy, the snapshots of the original. */
       copyOf?: MemorySnapshots | undefined;
     },
   ) {

@@ -23,7 +23,6 @@ const maximumImportBytes = 512 * 1024 * 1024;
 const Snapshot = once(() => z.object({ name: z.string() }));
 
 /**
- * Opens an emulator in this process: all of the service's APIs on one SQLite database.
  * @throws TypeError for invalid options, LockedError if a server has locked the file, UnusableFileError if
  * the file can't be read
  */
@@ -165,7 +164,6 @@ export class ClosedError extends Error {
   }
 }
 
-/** Thrown if the control interface refuses a request from `emulator.control`. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   constructor(

@@ -102,7 +102,6 @@ export function countBytes(body: Uint8Array | string): number {
 /** All requests share this decoder, because creating a decoder takes as long as decoding a body. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Returns a body's text; undefined if it is not UTF-8. */
 export function decodeText(body: Uint8Array | string): string | undefined {
   if (typeof body === "string") return body;
   try {

@@ -11,17 +11,14 @@ import type { Organization } from "./kernel/organizations.js";
 import type { RequestRecord } from "./records.js";
 import type { Refusal, RefusalDetail } from "./refusal.js";
 
-/** The client that sent a request: its key, and the organization or distributor whose data it can access. */
 export interface Caller {
   readonly key: Key;
   readonly organization?: Organization;
   readonly distributorId?: string;
 }
 
-/** Data that the request stages collect for response headers and the log. */
 export interface Progress {
   caller?: Caller;
-  /** Rate-limit headers, set when the limiter accepted or refused the request. */
   limitHeaders: Record<string, string>;
   code?: string;
   rule?: string;
@@ -58,10 +55,7 @@ export interface ResponsePolicy {
 export interface ApiPolicy extends ResponsePolicy {
   /** @throws Refusal 401 */
   authenticate(state: EmulatorState, headers: RequestRecord["headers"], now: number): Caller;
-  /**
-   * Checks whether the client is allowed to use the API.
-   * @throws Refusal 402, 403
-   */
+  /** @throws Refusal 402, 403 */
   enter?(caller: Caller): void;
   /**
    * Checks whether the client's subscription or API version allows the operation. Called before the rate

@@ -19,10 +19,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Returns the refusal for a missing resource. Also used for another organization's resource, so that the
- * responses are equal (public.errors.4).
- */
+/** Also used for another organization's resource, so that the responses are equal (public.errors.4). */
 export function notFound(what: string, rule = "public.errors.4"): Refusal {
   return new Refusal("not_found", rule, `${what} does not exist`);
 }

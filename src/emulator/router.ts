@@ -24,7 +24,6 @@ export function createRouter<Route>(
   return router.sort((a, b) => firstParameters(a, b));
 }
 
-/** Sorts literal segments before parameters, and short paths before long ones. */
 function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
   for (let index = 0; index < shared; index += 1) {

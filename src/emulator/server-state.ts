@@ -3,7 +3,7 @@ import * as z from "zod";
 import { resolveRealPath } from "./database/resolve-real-path.js";
 import type { StartLine } from "./types.js";
 
-/** Schema of the start line that other commands read from a file next to the database. Built on first use. */
+/** Other commands read the start line from a file next to the database. */
 const serverState = () =>
   z.object({
     url: z.string(),

@@ -43,7 +43,6 @@ function isSamePath(a: readonly PropertyKey[], b: readonly PropertyKey[]): boole
 /** Without a maximum, a response could be megabytes long. */
 const maximumDetails = 100;
 
-/** Contains the first problems of a refusal, and the number of all others. */
 export class BoundedDetails {
   private readonly details: RefusalDetail[] = [];
   private count = 0;
@@ -67,8 +66,8 @@ export class BoundedDetails {
 }
 
 /**
- * Returns the parameters of a query. If a name is repeated, the last value applies. Numbers must be plain
- * digits: a sign, space, exponent or other base is invalid (D-number-form).
+ * If a name is repeated, the last value applies. Numbers must be plain digits: a sign, space, exponent or
+ * other base is invalid (D-number-form).
  */
 export function parseQuery(schema: Schema, search: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};

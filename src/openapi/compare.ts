@@ -188,7 +188,6 @@ function resolveReference(value: unknown, document: Json): Json {
   return {};
 }
 
-/** Resolves references, and merges `allOf` parts and nullable forms. */
 function flattenSchema(value: unknown, document: Json): Json {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])

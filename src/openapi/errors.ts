@@ -36,7 +36,6 @@ const errorSchema: JsonSchema = {
 };
 
 interface ErrorText {
-  /** Name in the document's components. */
   name: string;
   description: string;
   examples: Readonly<Record<string, { code: keyof typeof publicErrors; message: string; path?: string[] }>>;

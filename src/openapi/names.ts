@@ -35,7 +35,6 @@ const ownNames: Readonly<Record<string, string>> = {
 
 export const descriptionTag = "Description";
 
-/** Returns `contacts` for `contacts.create`. */
 function parseResource(name: string): string {
   return name.split(".")[0] ?? name;
 }

@@ -1,13 +1,11 @@
 import type { JsonSchema } from "../contract/json-schema.js";
 
-/** The part of OpenAPI 3.1 that voxctl's documents use. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string }[];
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];
-  /** Operations by path and lowercase method. */
   paths: Record<string, Record<string, OperationObject>>;
   components: ComponentsObject;
   [extension: `x-${string}`]: unknown;

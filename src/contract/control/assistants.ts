@@ -2,7 +2,6 @@ import * as z from "zod";
 import { E164 } from "../primitives.js";
 import { defineControl } from "./operation.js";
 
-/** An assistant's fields that only the control interface can change. */
 const Assistant = z.looseObject({
   id: z.string(),
   enterprise: z.boolean(),

@@ -23,10 +23,8 @@ export const changes = defineControl({
       last_request: z.number(),
       /** Number of logged requests after `seen_request`, except requests from the web page. */
       unseen_requests: z.number(),
-      /** Number of these requests with status 400 or above. */
       unseen_errors: z.number(),
       calls_under_way: z.number(),
-      /** Number of faults that can still be applied. */
       faults: z.number(),
     }),
   },

@@ -14,7 +14,6 @@ export const emulator = defineControl({
       pid: z.number(),
       world_id: z.string(),
       clock: Clock,
-      /** Number of stored secrets that can't be decrypted with the database's key. */
       unreadable_secrets: z.number(),
       counts: z.record(z.string(), z.number()),
     }),

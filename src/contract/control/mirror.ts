@@ -9,7 +9,6 @@ const Raw = z.custom<Readonly<Record<string, unknown>>>(
   "must be an object",
 );
 const Pass = z.int().min(1);
-/** Counters of the program that fills the mirror. They are stored together with the counted rows. */
 const progress = z.record(z.string(), z.unknown()).default({});
 
 /** `signs`: number of signs that the source's lists are unreliable. */
@@ -30,7 +29,6 @@ export const mirror = defineControl({
       finished: z.boolean(),
       request: MirrorRequest(),
       manifest: MirrorManifest().nullable(),
-      /** IDs of copied resources that identify the source. */
       anchors: z.array(z.string()),
       progress: z.record(z.string(), z.unknown()),
       /** Key from which pseudonyms are derived; null if the mirror is finished or has real data. */
@@ -61,7 +59,6 @@ export const mirror = defineControl({
       hidden: z.boolean().default(false),
       progress,
     }),
-    /** `repeated`: number of rows that this pass had already stored. */
     response: Stored.extend({ repeated: z.int() }),
   },
   "mirror.details": {

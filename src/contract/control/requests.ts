@@ -61,10 +61,8 @@ export const requests = defineControl({
     }),
     responseShape: "page",
     response: z.looseObject({
-      /** Null if no operation has this path. */
       operation: z.string().nullable(),
       method: z.string(),
-      /** Path of the group's newest request. */
       path: z.string(),
       status: z.number(),
       code: z.string().nullable(),

@@ -40,7 +40,6 @@ export const resources = defineControl({
     method: "GET",
     path: "/names",
     summary: "Look up resource names by ID",
-    /** `ids` contains IDs that are separated by commas. */
     query: z.object({ ids: z.string().max(10_000) }),
     responseShape: "page",
     response: z.looseObject({ id: z.string(), resource: z.string(), name: z.string() }),

@@ -12,7 +12,6 @@ const SnapshotName = z
     params: { rule: "emulator.snapshots" },
   });
 
-/** A snapshot's name, and the emulator's time when the snapshot was created. */
 const Snapshot = z.looseObject({ name: z.string(), taken_at: z.string() });
 
 /** A value in a table. `$bytes` is base64. The values of `$secret` and `$headers` are not encrypted. */
@@ -28,7 +27,6 @@ const Cell = z.union([
 const SnapshotFile = z.strictObject({
   voxctl_snapshot: z.literal(1),
   taken_at: z.iso.datetime(),
-  /** Whether the file includes API keys, credentials and header values. */
   secrets: z.boolean(),
   tables: z.record(z.string(), z.array(z.record(z.string(), Cell))),
 });

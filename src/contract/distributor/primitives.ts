@@ -11,10 +11,7 @@ export const ExternalId = assumed(
   z.string("must be an identifier").min(1, "must not be empty"),
 );
 
-/**
- * The documents set no limits for names in the distributor APIs, so the limits of names in the Public API are
- * assumed (D-v2-create).
- */
+/** The documents set no limits for names, so those of the Public API are assumed (D-v2-create). */
 export const OrganizationName = Name;
 
 function isDate(text: string): boolean {

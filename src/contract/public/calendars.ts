@@ -13,10 +13,7 @@ const Timezone = assumed(
   z.string("must be text"),
 );
 
-/**
- * Returns whether a name is in the IANA time zone database. Offsets such as `+02:00` are not names
- * (D-calendar).
- */
+/** Offsets such as `+02:00` are not names (D-calendar). */
 function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { assumed, ruled } from "../assumed.js";
 import { CallerObject, HeaderMap, HeaderName, HttpUrl } from "../primitives-http.js";
 
-/** A password or secret. It is sent in a header, so it can't contain control characters. */
+/** Sent in a header, so it can't contain control characters. */
 const Secret = assumed(
   "D-webhook",
   z

@@ -1,4 +1,3 @@
-/** An audio file whose parts can be built separately. */
 export interface AudioFile {
   /** In bytes. */
   readonly length: number;
@@ -6,13 +5,13 @@ export interface AudioFile {
   slice(start: number, end: number): Uint8Array;
 }
 
-/** Part of a file. Its length is known before its bytes are built. */
+/** The length is known before the bytes are built. */
 export interface Part {
   readonly length: number;
   bytes(): Uint8Array;
 }
 
-/** Returns the bytes from `start` to `end` (exclusive). Builds only the parts that it needs. */
+/** `end` is exclusive; builds only the parts that it needs. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

@@ -164,7 +164,6 @@ function differences(values: Int32Array): Int32Array<ArrayBuffer> {
   return differing;
 }
 
-/** Returns the Rice parameter that needs the fewest bits, and the number of bits. */
 function riceParameter(folded: Int32Array): { parameter: number; size: number } {
   const sizeWith = (parameter: number) => {
     let size = 10 + folded.length * (1 + parameter);
@@ -197,7 +196,7 @@ function crc8(bytes: Uint8Array): number {
   return crc;
 }
 
-/** Polynomial: x^16 + x^15 + x^2 + 1. Processes one byte at a time. */
+/** Polynomial: x^16 + x^15 + x^2 + 1. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) crc = ((crc << 8) ^ (crc16Table[(crc >> 8) ^ byte] ?? 0)) & 0xffff;

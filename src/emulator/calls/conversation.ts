@@ -1,7 +1,6 @@
 import type { Analysis, Utterance } from "../../contract/public/calls.js";
 
 interface Phrases {
-  /** The user's first words, for each direction of the call. */
   reply: Readonly<Record<"inbound" | "outbound", string>>;
   thanks: string;
   farewell: string;

@@ -1,7 +1,4 @@
-/**
- * Computes a call's state from its plan and the time. The emulator stores no states and uses no timers
- * (D-lifecycle).
- */
+/** A call's state is computed from its plan and the time, without stored states and timers (D-lifecycle). */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
 /** Decided when the call is created; times are in milliseconds. */

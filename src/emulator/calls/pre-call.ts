@@ -15,7 +15,6 @@ interface PreCallExchange {
 }
 
 interface PreCallResult {
-  /** Null if the assistant has no enabled webhook. */
   exchange: PreCallExchange | null;
   /** The text that replaces `@preCallData`; empty if there is no webhook or if its request failed. */
   data: string;

@@ -9,12 +9,9 @@ export interface ControlContext {
   readonly routes: Routes;
   /** Returns the start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
-  /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateWebhooks: boolean;
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;
-  /** Stops the server; undefined if there is no server that can be stopped. */
   readonly stopServer: (() => void) | undefined;
-  /** Creates a one-time ticket for the emulator's web page. */
   issueTicket(): Promise<string>;
 }
 
@@ -40,5 +37,4 @@ export type ControlHandlers<T extends Readonly<Record<string, ControlOperation>>
   readonly [Name in keyof T]: ControlHandler<T[Name]>;
 };
 
-/** The operation's schemas have already parsed the input. */
 export type AnyControlHandler = ControlHandler<ControlOperation>;

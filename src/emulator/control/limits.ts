@@ -29,7 +29,6 @@ interface Holder {
   kind: string;
 }
 
-/** Returns an empty list for an unknown counter. */
 function show(
   state: EmulatorState,
   holder: Holder,

@@ -10,10 +10,7 @@ import { conflict, notFound } from "../refusal.js";
 import type { Routes } from "../routes.js";
 import type { ControlHandlers } from "./handlers.js";
 
-/**
- * Returns the organization and the request of the mirror that is being filled.
- * @throws Refusal conflict if this emulator is not a mirror, or if the mirror is finished
- */
+/** @throws Refusal conflict if this emulator is not a mirror, or if the mirror is finished */
 function assertFilling(state: EmulatorState): { organizationId: string; request: MirrorRequest } {
   const request = readMirrorRequest(state);
   if (!request)

@@ -9,10 +9,7 @@ import type { RequestRecord } from "../records.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 import { describeIssue } from "./describe-issue.js";
 
-/**
- * Policy of the control interface. It uses the Public API's envelopes, but has weaker checks for bodies and
- * paths.
- */
+/** Uses the Public API's envelopes, but has weaker checks for bodies and paths. */
 export const controlPolicy: ResponsePolicy = {
   api: apis.public,
   anyMediaType: true,

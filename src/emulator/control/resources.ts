@@ -11,7 +11,6 @@ interface NamedTable {
   table: string;
   /** SQL expression for the resource's name. */
   name: string;
-  /** SQL expression for a second value that describes the resource, such as its phone number. */
   about: string;
   grouped: boolean;
   /** SQL expression for the time of the last change, as text or in milliseconds. */

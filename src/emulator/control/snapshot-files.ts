@@ -11,7 +11,7 @@ import { invalid } from "../refusal.js";
 
 type Cell = SnapshotFile["tables"][string][number][string];
 
-/** Their rows are history or apply only to this emulator. */
+/** The rows of these tables are history or apply only to this emulator. */
 const excludedTables = new Set(["requests", "windows", "snapshots"]);
 /** Columns of the settings table that each database must fill with its own values. */
 const ownColumns = new Set(["world_id", "cursor_key", "control_token", "key_generation"]);
@@ -117,9 +117,6 @@ function toRow(state: EmulatorState, row: Readonly<Record<string, Cell>>): Row {
   );
 }
 
-/**
- * Returns this emulator's seeded keys, with the snapshot file's first organization and distributor as owners.
- */
 function remapSeededKeys(state: EmulatorState, tables: ReadonlyMap<string, readonly Row[]>): Row[] {
   const first = (table: string) =>
     (tables.get(table) ?? []).map((row) => String(row["id"])).sort()[0] ?? null;

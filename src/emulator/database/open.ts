@@ -37,7 +37,6 @@ export interface OpenedEmulatorState {
 }
 
 /**
- * Opens or creates an emulator database.
  * @throws LockedError if a server has locked the file, or if an exclusive lock is required and other
  * processes are using the file
  * @throws UnusableFileError if the file has a newer version or a different format, or can't be read or
@@ -131,8 +130,8 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * Refuses an empty database file. The file can be a copy whose data is still in the original's `-wal` file.
- * If voxctl filled such a copy, it would create a new emulator with the original's keys.
+ * An empty file can be a copy whose data is still in the original's `-wal` file; filling it would create a
+ * new emulator with the original's keys.
  * @throws UnusableFileError
  */
 function assertNotEmpty(database: Database, path: string): void {
@@ -154,10 +153,7 @@ function assertSound(database: Database, path: string): void {
   if (Object.values(first ?? {})[0] !== "ok") throw createDamagedError(path);
 }
 
-/**
- * Copies an in-memory emulator.
- * @throws Error if the emulator uses a file
- */
+/** @throws Error if the emulator uses a file */
 export async function forkEmulatorState(state: EmulatorState): Promise<OpenedEmulatorState> {
   const { options, snapshots } = state;
   if (!(snapshots instanceof MemorySnapshots)) {

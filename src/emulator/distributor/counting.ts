@@ -2,7 +2,7 @@ import type { Row } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import { refuse } from "./policy.js";
 
-/** A period in milliseconds since 1970. The period includes `start` but not `end`. */
+/** In milliseconds since 1970; includes `start` but not `end`. */
 export interface Period {
   start: number;
   end: number;
@@ -14,10 +14,7 @@ export interface Totals {
   billableSeconds: number;
 }
 
-/**
- * SQL condition for the calls of a period: completed calls, by time of creation. Placeholders: start, end,
- * now (D-stats).
- */
+/** Completed calls, by time of creation. Placeholders: start, end, now (D-stats). */
 export const completedCalls =
   "calls.outcome = 'completed' AND calls.created_at >= ? AND calls.created_at < ? AND calls.ended_at <= ?";
 
@@ -47,7 +44,7 @@ const dayMilliseconds = 86_400_000;
 const maximumDays = 92; // D-v2-usage
 
 /**
- * Returns the period from `from` to `to` (UTC). Both days are included.
+ * Both days are included (UTC).
  * @throws Refusal INVALID_DATE_RANGE, DATE_RANGE_TOO_LARGE (v1.errors.range, D-v2-usage)
  */
 export function toDayPeriod(from: string, to: string, rule: string): Period {

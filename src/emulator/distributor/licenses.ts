@@ -13,8 +13,7 @@ import { requireOrganization, showOrganization } from "./organizations.js";
 import { refuse } from "./policy.js";
 
 export const licenseHandlers: Handlers<typeof licenses, DistributorContext> = {
-  // For an unknown ID, creates a license. For a known ID, changes the license (v2.licenses.upsert,
-  // D-v2-licenses).
+  // Creates the license if its ID is unknown (v2.licenses.upsert, D-v2-licenses).
   "licenses.upsert": (context, { path, body }) => {
     const msp = requireOrganization(context, path.organizationId);
     if (msp.type !== "msp") {

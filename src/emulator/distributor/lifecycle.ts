@@ -110,10 +110,7 @@ export function assign(context: Provisioning, license: LicenseRow, organizationI
   setLicense(context, license.id, "assigned", organizationId); // v2.license.states
 }
 
-/**
- * Makes an organization's license available again. A disabled license stays disabled, without a holder
- * (D-v2-reassign).
- */
+/** A disabled license stays disabled, without a holder (D-v2-reassign). */
 function release(context: Provisioning, organization: DistributorOrganization): void {
   if (organization.licenseId === null) return;
   const license = findLicense(context, organization.licenseId);
@@ -128,10 +125,7 @@ export function disable(context: Provisioning, license: LicenseRow): void {
   if (license.assignedId !== null) block(context, license.assignedId);
 }
 
-/**
- * Enables a disabled license. The license becomes assigned if an organization holds it; otherwise, it becomes
- * available (D-v2-licenses).
- */
+/** The license becomes assigned if an organization holds it, and available otherwise (D-v2-licenses). */
 export function enable(context: Provisioning, license: LicenseRow): void {
   if (license.status !== "disabled") return;
   setLicense(context, license.id, license.assignedId === null ? "available" : "assigned", license.assignedId);
@@ -154,8 +148,8 @@ export function reassign(
 }
 
 /**
- * Deletes an organization and releases its license. If the organization is an MSP, a foreign key deletes the
- * licenses that it owns (v2.license.delete, D-v2-delete).
+ * If the organization is an MSP, a foreign key deletes the licenses that it owns (v2.license.delete,
+ * D-v2-delete).
  */
 export function endOrganization(context: Provisioning, organization: DistributorOrganization): void {
   release(context, organization);

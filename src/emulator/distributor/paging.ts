@@ -3,7 +3,7 @@ import { decodeCursor, type Position } from "../kernel/cursor.js";
 import { refuse } from "./policy.js";
 
 /**
- * Returns the position in the request's cursor; undefined if there is no cursor.
+ * Returns undefined if there is no cursor.
  * @throws Refusal VALIDATION_ERROR if the cursor was altered or was issued for another list (D-cursor)
  */
 export function parsePosition(

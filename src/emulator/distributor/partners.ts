@@ -46,7 +46,7 @@ export function requirePartner(context: DistributorContext, externalId: string):
 }
 
 /**
- * Returns a partner that has an organization. A partner without an organization is not active (D-v1-partner).
+ * A partner without an organization is not active (D-v1-partner).
  * @throws Refusal PARTNER_NOT_FOUND
  */
 export function requireActivePartner(

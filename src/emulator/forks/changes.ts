@@ -1,8 +1,6 @@
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** Difference between a resource in a base and the same resource in the fork. */
 export interface Change {
-  /** Resource type, such as `contacts`. */
   resource: string;
   id: string;
   action: "created" | "updated" | "deleted" | "erased";

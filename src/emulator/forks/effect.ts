@@ -37,15 +37,14 @@ interface ForkEffect {
 /** A fork that no server uses. */
 export interface ClosedFork {
   effect: ForkEffect;
-  /** Yields the writes in order. Can be called more than once. */
+  /** Can be called more than once. */
   writes(): Iterable<RecordedWrite>;
-  /** Returns the secret that the placeholder with this number replaces. */
   secret(id: number): string | undefined;
   close(): void;
 }
 
 /**
- * Opens a closed fork and computes its effect in two independent ways.
+ * Computes the effect in two independent ways.
  * @param base the unchanged database from which the fork was created; both databases must be closed
  */
 export async function openClosedFork(fork: string, base: string): Promise<ClosedFork> {

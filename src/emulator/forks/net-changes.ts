@@ -6,7 +6,7 @@ interface Span {
   after: unknown;
 }
 
-/** Fields of a resource that was deleted with its group. Only the ID of such a resource was recorded. */
+/** Only the ID of a resource that was deleted with its group was recorded. */
 const unknownFields = {};
 
 /** Doesn't read the fork's tables, because they are compared with the result. */

@@ -5,8 +5,8 @@ import { parseTime } from "../../base/time-text.js";
 export type ClockMode = "real" | "virtual";
 
 /**
- * Earliest time of the clock. It is a year after 1970 because an ID contains the seconds since 1970, and demo
- * data can be weeks older than the clock's start (D-id).
+ * A year after 1970, because an ID contains the seconds since 1970, and demo data can be weeks older than the
+ * clock's start (D-id).
  */
 const firstTime = parseTime("1971-01-01T00:00:00Z");
 const lastTime = parseTime("2100-01-01T00:00:00Z");
@@ -16,9 +16,9 @@ export function isEmulatorTime(milliseconds: number): boolean {
 }
 
 /**
- * The emulator's clock. In `real` mode, it is the system clock plus an offset; in `virtual` mode, it changes
- * only when a client moves it. Its state is in the database, so that all processes read the same time. Only a
- * restore moves the clock back.
+ * `real`: the system clock plus an offset. `virtual`: the time changes only when a client moves it. The
+ * clock's state is in the database, so that all processes read the same time. Only a restore moves the clock
+ * back.
  */
 export class EmulatorClock implements Clock {
   readonly skipsWaits = true;

@@ -23,7 +23,6 @@ export class ColumnTable<T extends Stored> {
 
   constructor(
     private readonly table: string,
-    /** Name for messages, such as "the contact". */
     private readonly what: string,
     private readonly columns: Readonly<Record<string, ColumnType>>,
   ) {

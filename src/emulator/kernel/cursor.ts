@@ -10,7 +10,6 @@ export type Position = readonly (string | number)[];
 /** The owner, operation and filters for which a cursor is valid (D-cursor). */
 interface CursorScope {
   operation: string;
-  /** ID of the organization or distributor. */
   owner: string;
   filters: Readonly<Record<string, SqlValue | undefined>>;
 }

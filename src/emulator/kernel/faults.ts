@@ -32,7 +32,6 @@ export interface FaultTarget {
 }
 
 interface PlannedFault extends Fault {
-  /** Null matches any path. */
   pattern: ((path: string) => boolean) | null;
 }
 

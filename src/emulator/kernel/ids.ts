@@ -10,13 +10,11 @@ interface LastId {
 }
 
 /**
- * Issues all IDs. An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the
- * database (5 bytes) and a counter (3 bytes). IDs always increase, so their order is the order of creation
- * (D-id). The last ID is cached, and stored in the same transaction as the resource that uses it.
+ * An ID consists of the emulator's time in seconds (4 bytes), a part that identifies the database (5 bytes)
+ * and a counter (3 bytes). IDs always increase, so their order is the order of creation (D-id).
  */
 export class IdSource {
   private last: LastId | undefined;
-  /** Common prefix of all IDs in one second. */
   private head = { seconds: -1, prefix: "", text: "" };
   private kept: LastId | undefined;
 

@@ -29,7 +29,6 @@ export class PackedTexts {
     return (this.dropped + this.chunks.length - 1) * chunkBytes + at;
   }
 
-  /** Returns the string at an offset; undefined if it has been dropped. */
   read(offset: number): string | undefined {
     const chunk = this.chunks[Math.floor(offset / chunkBytes) - this.dropped];
     const at = offset % chunkBytes;

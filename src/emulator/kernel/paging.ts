@@ -4,8 +4,8 @@ import { invalid } from "../refusal.js";
 import { decodeCursor, type Position } from "./cursor.js";
 
 /**
- * Maximum length of a page, in characters. A page that reaches this length ends before its `limit`, with
- * `has_more` set to true (D-page): a longer page would delay other requests.
+ * In characters. A page that reaches this length ends before its `limit`, with `has_more` set to true,
+ * because a longer page would delay other requests (D-page).
  */
 export const longestPage = 512 * 1024;
 
@@ -45,7 +45,7 @@ export function toPage<T>(
 }
 
 /**
- * Returns the position in the request's cursor; undefined if there is no cursor.
+ * Returns undefined if there is no cursor.
  * @throws Refusal validation_failed if the cursor was altered or was issued for another list
  * (public.general.9b)
  */

@@ -3,7 +3,6 @@ import type { EmulatorState } from "../emulator-state.js";
 import { isoTime } from "./clock.js";
 import type { Stored, Table } from "./table.js";
 
-/** Inserts a row with the current time into a resource's table, and returns its ID. */
 export function plantRow(
   state: EmulatorState,
   table: string,

@@ -2,13 +2,11 @@ import type { Database } from "../../base/database.js";
 import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Sealing } from "./secrets.js";
 
 export interface RecordedWrite {
-  /** Position in the order of execution. */
   id: number;
   /** Time by the emulator's clock. */
   at: number;
   /** Operation such as `contacts.create`; `unmatched` if no operation has this path and method. */
   operation: string;
-  /** Path without the query. */
   path: string;
   /** Each secret is replaced by a placeholder such as `{"$secret": 3}`. */
   body: unknown;
@@ -34,7 +32,6 @@ export class Recorder {
   private constructor(
     private readonly database: Database,
     private readonly sealing: Sealing,
-    /** Time that each request takes by the emulator's clock. */
     readonly latencyMilliseconds: number,
   ) {}
 

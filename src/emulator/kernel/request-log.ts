@@ -11,8 +11,8 @@ const batch = { rows: 200, bytes: 256 * 1024 };
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**
- * A log of the most recent requests, with masked values of secret fields. On a busy server, entries wait in
- * memory, so that the emulator doesn't mask and write entries that newer ones soon replace.
+ * On a busy server, entries wait in memory, so that the emulator doesn't mask and write entries that newer
+ * entries soon replace.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);

@@ -71,7 +71,6 @@ const excludedTables = new Set(["snapshots"]);
 
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
-/** Each snapshot has its own tables. */
 export class FileSnapshots implements SnapshotStore {
   constructor(private readonly state: SnapshottedState) {}
 

@@ -50,17 +50,12 @@ export class Table<T extends Stored> {
   /** SQL expression for the object's complete JSON. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
-  /** By the names of the filters. */
   private readonly lists = new Map<string, ListStatements>();
 
   constructor(
     private readonly table: string,
-    /** Name for messages, such as "the contact". */
     private readonly label: string,
-    /**
-     * Fields between the ID and the times, in the API's order. Each field in `columns` contains an ID and has
-     * its own column.
-     */
+    /** In the API's order; each field in `columns` contains an ID and has its own column. */
     private readonly fields: {
       readonly columns: readonly string[];
       readonly members: readonly string[];

@@ -11,7 +11,6 @@ export function listTableNames(database: Database): string[] {
     .filter((name) => !name.startsWith(snapshotPrefix));
 }
 
-/** Returns a table's writable columns. */
 export function listColumnNames(database: Database, table: string): string[] {
   return database
     .prepare("SELECT name FROM pragma_table_info(?)")

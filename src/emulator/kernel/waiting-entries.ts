@@ -15,7 +15,6 @@ export function countBodyCharacters({ request_body, response_body }: LogEntry): 
   return (request_body?.length ?? 0) + (response_body?.length ?? 0);
 }
 
-/** An offset is null if the body is not packed. */
 interface Waiting {
   readonly entry: LogEntry;
   readonly request: number | null;

@@ -5,8 +5,8 @@ import { publicPolicy } from "../public/policy.js";
 import { checkOrigin, Refusal } from "../refusal.js";
 
 /**
- * Creates the policy for MCP. It is based on the Public API's policy, but MCP has its own authentication and
- * counts tool calls separately (D-mcp). Every refusal is an HTTP error (public.errors.5).
+ * Based on the Public API's policy, but MCP has its own authentication and counts tool calls separately
+ * (D-mcp). Every refusal is an HTTP error (public.errors.5).
  * @param permissions all permissions that a key can have
  */
 export function createMcpPolicy(permissions: ReadonlySet<string>): ApiPolicy {

@@ -19,10 +19,7 @@ export function findMirrorOwner(
   return api === "public" ? findMirroredOrganization(state) : findMirroredDistributor(state);
 }
 
-/**
- * Turns a new emulator into a mirror that contains no resources yet.
- * @throws Refusal conflict if the emulator is already a mirror or is not empty
- */
+/** @throws Refusal conflict if the emulator is already a mirror or is not empty */
 export function beginMirror(state: EmulatorState, request: MirrorRequest): void {
   const { database } = state;
   if (state.mirror.isMirror) throw conflict("emulator.control", "this emulator is already a mirror");

@@ -2,7 +2,6 @@ import type { SqlValue } from "../../base/database.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
-/** A resource as the source returned it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
 interface Conversion {
@@ -13,7 +12,6 @@ interface Conversion {
 }
 
 export type Column = (raw: RawRecord, conversion: Conversion) => SqlValue;
-/** Returns a field's value in the API's form. */
 export type Field<T = unknown> = (raw: RawRecord, conversion: Conversion) => T;
 
 /** Each of the following functions returns a conversion of the source's field `name`. */
@@ -48,7 +46,7 @@ export const nullableNumber =
   (raw) =>
     typeof raw[name] === "number" ? raw[name] : null;
 
-/** Converts a time to milliseconds; undefined if the value is not a time. */
+/** In milliseconds; undefined if the value is not a time. */
 export function parseTimestamp(value: unknown): number | undefined {
   const time = typeof value === "string" ? parseTime(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

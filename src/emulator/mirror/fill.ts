@@ -135,7 +135,7 @@ function removeRecord(state: EmulatorState, resource: PublicResource, id: string
   else state.database.prepare(deletion).run(id);
 }
 
-/** The function returns the resource's JSON if the table stores it as JSON. */
+/** The created function returns the resource's JSON if the table stores the resource as JSON. */
 function createWriter(
   state: EmulatorState,
   organizationId: string,

@@ -10,7 +10,6 @@ import { findMirroredOrganization, findMirrorOwner, storePseudonymKey } from "./
 import { finishOrganizations } from "./organizations.js";
 import { addHiddenVoices, findContradictions, findOpenReferences } from "./references.js";
 
-/** The part of the manifest that comes from the collector. */
 export type Collected = Pick<
   MirrorManifest,
   | "emulator_id"
@@ -88,10 +87,7 @@ export function finishMirror(state: EmulatorState, collected: Collected): Mirror
   return manifest;
 }
 
-/**
- * Reopens a finished mirror for an update.
- * @throws Refusal conflict if this is not a finished mirror
- */
+/** @throws Refusal conflict if this is not a finished mirror */
 export function reopenMirror(state: EmulatorState): void {
   const request = readMirrorRequest(state);
   if (!state.mirror.manifest || !request)

@@ -13,10 +13,7 @@ export interface Contract {
   created: Schema | undefined;
 }
 
-/**
- * Records fields that the contract doesn't define, and decisions that the data contradicts. A decision is an
- * assumption about the service.
- */
+/** Records fields that the contract doesn't define, and decisions that the data contradicts. */
 export function judgeRecord(
   state: EmulatorState,
   resource: MirrorResource,

@@ -11,7 +11,6 @@ export interface Rows {
   list: string;
   pass: number;
   rows: readonly RawRecord[];
-  /** Cursor of the next page; null at the start and at the end of the list. */
   cursor: string | null;
   done: boolean;
   /** Whether the rows were read by ID because the list doesn't return them. */
@@ -26,20 +25,17 @@ export interface Stored {
 }
 
 export interface StoredRows extends Stored {
-  /** Number of rows that this pass had already stored. */
   repeated: number;
 }
 
 /** In hexadecimal digits. */
 const hashLength = 32;
 
-/** Callbacks for rows that are also written to the emulator's own tables. */
 interface Keeping {
   /** Returns the form that the API shows, if it is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
   /** Called once for each page, with all changed rows. */
   written?(changed: readonly RawRecord[]): void;
-  /** Returns the form that the API shows for a row that was stored earlier. */
   shown?(id: string): string | undefined;
 }
 

@@ -72,8 +72,7 @@ export class MirrorStore {
   }
 
   /**
-   * Returns an operation without the decisions that the data contradicts. The returned operation accepts IDs
-   * in the source's format.
+   * Returns the operation without contradicted decisions; the operation accepts IDs in the source's format.
    */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;

@@ -10,7 +10,6 @@ export interface Reference {
 
 interface Referring {
   resource: MirrorResource;
-  /** SQL query for the type and ID of the referring resource, and the referenced ID. */
   select: string;
 }
 

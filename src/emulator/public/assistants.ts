@@ -12,7 +12,6 @@ import { mergeWebhook, refusalOfRace, type StoredWebhook, type WebhookChange } f
 
 export const carrier = "emulated";
 
-/** A stored assistant. The API omits some of its columns, and returns some in a different form. */
 interface StoredAssistant extends Omit<Assistant, "pre_call_webhook"> {
   pre_call_webhook: Omit<Webhook, "headers"> | null;
   /** The header values and the credential are encrypted. */

@@ -17,10 +17,7 @@ type Destination = Pick<Forwarding, "destination_type" | "sip_uri" | "sip_refer_
 // (public.operations.8b, 8c).
 const requiredTarget = { sip: "sip_uri", sip_refer: "sip_refer_target" } as const;
 
-/**
- * Refuses a destination without its required target. Called with the fields of a create request, or with the
- * merged fields of a PATCH (D-forwarding).
- */
+/** Called with the fields of a create request, or with the merged fields of a PATCH (D-forwarding). */
 function refuseMissingTarget(destination: Destination): void {
   if (destination.destination_type === "phone") return;
   const field = requiredTarget[destination.destination_type];

@@ -58,10 +58,7 @@ export function reserveNumber(database: Database, organizationId: string, phoneN
     .run(serial, organizationId);
 }
 
-/**
- * Assigns a number to a new assistant (public.operations.4a).
- * @throws Refusal conflict if the organization's pool is empty (D-assistant)
- */
+/** @throws Refusal conflict if the organization's pool is empty (public.operations.4a, D-assistant) */
 export function provisionNumber(context: PublicContext): string {
   const { database, organization, now } = context;
   const left = getNumberPool(database, organization.id, now);

@@ -34,8 +34,7 @@ function toPrompt(context: PublicContext, prompt: StoredPrompt): Prompt {
 }
 
 /**
- * Returns the time of the rating request, or null if rating is disabled. Every save requests a new rating,
- * because the old rating is for the previous text (public.prompt.rating).
+ * Every save requests a new rating, because the old rating is for the previous text (public.prompt.rating).
  */
 function requestRating(context: PublicContext): number | null {
   return context.organization.features.has("prompt_rating") ? context.now : null; // D-rating-off
@@ -57,7 +56,6 @@ function refuseAssigned(context: PublicContext, prompt: StoredPrompt): void {
 }
 
 /**
- * Checks that a prompt exists and is of the kind that the referring field requires.
  * @throws Refusal not_found if the prompt is missing, belongs to another organization or is of a different
  * kind (D-prompt, D-head)
  */

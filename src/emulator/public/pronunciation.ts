@@ -13,10 +13,7 @@ export { table as pronunciationTable };
 
 type Rules = Pick<Pronunciation, "replacement" | "spell_out" | "speaking_rate" | "ipa">;
 
-/**
- * Refuses a pronunciation rule that has no effect on its token. For a PATCH, pass the merged rule
- * (D-pronunciation).
- */
+/** For a PATCH, pass the merged rule (D-pronunciation). */
 function refuseNoRule(context: PublicContext, { replacement, spell_out, speaking_rate, ipa }: Rules): void {
   if (context.state.mirror.isOff("D-pronunciation")) return;
   if (replacement !== null || spell_out || speaking_rate !== null || ipa !== null) return;

@@ -7,10 +7,7 @@ import { parseRange } from "../kernel/byte-range.js";
 import { conflict, invalid, notFound, Refusal } from "../refusal.js";
 import { requireCall } from "./calls.js";
 
-/**
- * Returns a call's recording.
- * @throws Refusal not_found if it is missing, not ready or erased (public.operations.13c, 14a)
- */
+/** @throws Refusal not_found if the recording is missing, not ready or erased (public.operations.13c, 14a) */
 function requireRecording(context: PublicContext, callId: string): Recording {
   const { plan } = requireCall(context, callId);
   const { recording } = computeCallState(plan, context.now);

@@ -13,7 +13,6 @@ import type { Handlers, PublicContext } from "../context.js";
 import { invalid, notFound } from "../refusal.js";
 
 /**
- * Returns the filter for the calls to count.
  * @throws Refusal not_found if the assistant belongs to another organization or was deleted
  * (public.operations.16b, D-stats)
  */

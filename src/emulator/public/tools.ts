@@ -29,10 +29,7 @@ function toTool(context: PublicContext, row: Row): Tool {
   return { ...fields, headers, has_secret: secret !== null, created_at, updated_at };
 }
 
-/**
- * Returns the encrypted columns to write. An undefined value keeps the column; null clears the secret
- * (D-tool).
- */
+/** An undefined value keeps the column; null clears the secret (D-tool). */
 function encryptSecrets(
   { state }: PublicContext,
   { headers, secret }: { headers?: Tool["headers"] | undefined; secret?: string | null | undefined },

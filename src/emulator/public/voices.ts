@@ -13,10 +13,7 @@ const table = new ColumnTable<Voice>("voices", "the voice", {
   generation: "text", // public.voice.generations
 });
 
-/**
- * Refuses a voice that can't be chosen.
- * @throws Refusal not_found if it is unknown, legacy or reserved (D-voice)
- */
+/** @throws Refusal not_found if the voice is unknown, legacy or reserved (D-voice) */
 export function requireSelectableVoice(context: PublicContext, id: string): void {
   const row = context.database.prepare("SELECT selectable FROM voices WHERE id = ?").get(id);
   if (!row) throw notFound(`the voice ${id}`, "public.assistant.refs");

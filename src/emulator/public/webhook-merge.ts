@@ -1,7 +1,6 @@
 import type { Webhook, WebhookAuthInput, WebhookInput } from "../../contract/public/pre-call-webhook.js";
 import { conflict, invalid, type Refusal, type RefusalDetail } from "../refusal.js";
 
-/** A stored webhook: the fields that GET returns, and its encrypted credential. */
 export interface StoredWebhook {
   webhook: Webhook;
   credential: string | null;

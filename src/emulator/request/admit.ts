@@ -18,7 +18,7 @@ export const admit: Stage = (exchange, next) => {
 };
 
 /**
- * Authenticates the client and checks the client's access, in the order of D-order and D-v2-order.
+ * Checks in the order of D-order and D-v2-order.
  * @param operations the requested operation; over MCP, one operation for each tool call
  * @throws Refusal
  */

@@ -20,7 +20,6 @@ export interface Exchange {
   /** Monotonic time of the request's arrival. */
   readonly started: number;
   readonly progress: Progress;
-  /** The route; undefined before routing. */
   route: Route | undefined;
   parameters: Readonly<Record<string, string>>;
   /** The parsed input; empty before parsing. */

@@ -65,7 +65,6 @@ export function countRequest(
   if (scarcest) progress.limitHeaders = policy.limitHeaders(scarcest, now);
 }
 
-/** Counts a request in several counters, or in none of them if one is used up. */
 class LimitReservations {
   private readonly taken: Counter[] = [];
 

@@ -7,7 +7,6 @@ import { findToolCalls, type Tools } from "./tool-calls.js";
 
 export interface RuleCoverage {
   rule: string;
-  /** `unobservable`: the log can't show whether the API rule is covered. */
   state: "met" | "unmet" | "unobservable";
   requests: number;
   text: string;

@@ -1,7 +1,6 @@
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
-/** Fields of a logged request that show which API rules it exercised. */
 export interface Seen {
   operation: string | undefined;
   /**

@@ -81,7 +81,6 @@ export async function listen(
 
   const later = createBatcher();
   const bad = createConnectionTracker();
-  /** Whether to close each connection after its next response. */
   let ending = false;
   const onRequest = (message: IncomingMessage, response: ServerResponse) => {
     bad.watch(message, response);

@@ -1,7 +1,6 @@
 import { byId, element } from "./page.js";
 
 export interface Keys {
-  /** Returns the selected key; empty if no key is selected. */
   current(): string;
 }
 
@@ -56,7 +55,7 @@ export function createKeys(): Keys {
   return { current: () => typed.value.trim() };
 }
 
-/** Returns `data` from a response of the control interface; undefined if this page has no access. */
+/** Undefined if this page has no access. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

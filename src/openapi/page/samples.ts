@@ -10,7 +10,6 @@ interface Sample {
 
 interface ExampleRequest {
   method: string;
-  /** Path with example values and the query. */
   target: string;
   /** Name of the environment variable with the base URL. */
   url: string;

@@ -1,6 +1,6 @@
 /**
- * Assistants and their numbers. References to several resources are JSON arrays (public/assigned.ts).
- * `email_prompt_id` is not a foreign key, because it can refer to a deleted prompt (D-prompt).
+ * References to several resources are JSON arrays (public/assigned.ts). `email_prompt_id` is not a foreign
+ * key, because it can refer to a deleted prompt (D-prompt).
  */
 export const assistantsSchema = `
 CREATE TABLE assistants (

@@ -1,7 +1,6 @@
 /**
- * Calls. A row contains everything that happens in a call, so that the call's state can be derived from the
- * clock. `assistant_id` is not a foreign key, because a deleted assistant's calls remain listed
- * (D-assistant).
+ * A row contains everything that happens in a call, so that the call's state can be derived from the clock.
+ * `assistant_id` is not a foreign key, because a deleted assistant's calls remain listed (D-assistant).
  */
 export const callsSchema = `
 CREATE TABLE calls (

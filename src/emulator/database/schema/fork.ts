@@ -1,7 +1,4 @@
-/**
- * Tables that only a fork has. An emulator with these tables records every write. The tables are created by
- * forks/fork.ts, not by a migration.
- */
+/** An emulator with these tables records every write; forks/fork.ts creates the tables, not a migration. */
 export const forkSchema = `
 CREATE TABLE fork (
   id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,4 +1,4 @@
-/** The rows of each snapshot are in separate tables. See kernel/snapshots.ts. */
+/** The rows of each snapshot are in separate tables (kernel/snapshots.ts). */
 export const snapshotsSchema = `
 CREATE TABLE snapshots (
   name TEXT PRIMARY KEY,

@@ -30,7 +30,6 @@ const companies = [
   "Wäscherei Lindner",
 ];
 
-/** The default group stays empty. */
 export function plantContacts(state: EmulatorState, organizationId: string): void {
   const { database } = state;
   const now = state.clock.now();

@@ -2,7 +2,8 @@
 export interface DemoConversation {
   assistant: "Empfang" | "Notdienst" | "Terminservice";
   /**
-   * Follow the assistant's introduction. The user and the assistant take turns, and the user speaks first.
+   * Utterances after the assistant's introduction. The user and the assistant take turns, and the user speaks
+   * first.
    */
   lines: readonly string[];
   topic: string;

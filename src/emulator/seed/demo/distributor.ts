@@ -80,7 +80,6 @@ const demoMsps: readonly DemoMsp[] = [
   },
 ];
 
-/** The dental practice is one of the customers. */
 export function plantDistributor(state: EmulatorState, practiceId: string): void {
   const { database } = state;
   const distributorId = String(database.prepare("SELECT min(id) AS id FROM distributors").get()?.["id"]);

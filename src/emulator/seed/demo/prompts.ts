@@ -44,7 +44,6 @@ Beginne mit Name und Rückrufnummer. Nenne das Anliegen, Wunschzeiten und was zu
   },
 ];
 
-/** Creates prompts, and returns their IDs by name. */
 export function plantPrompts(state: EmulatorState, organizationId: string): ReadonlyMap<string, string> {
   return new Map(
     demoPrompts.map((prompt) => [prompt.name, plantRow(state, "prompts", organizationId, { ...prompt })]),

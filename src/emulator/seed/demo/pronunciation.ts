@@ -19,7 +19,6 @@ const rules: readonly {
   { token: "Nguyễn", ipa: "ŋwiən˦ˀ˥" },
 ];
 
-/** Some rules need a v2 voice. */
 export function plantPronunciation(state: EmulatorState, organizationId: string): void {
   const groupId = plantGroup(state, organizationId, "pronunciations", "Namen und Kürzel");
   for (const { token, replacement, spell_out, speaking_rate, ipa } of rules) {

@@ -35,14 +35,12 @@ export interface Api {
   subscribe(listener: () => void): () => void;
   /** Keeps the value of a new key, because the emulator returns the value only once. */
   remember(id: string, value: string): void;
-  /** Returns a key's value; undefined if it is no longer known. */
   keyValue(id: string): Promise<string | undefined>;
   /**
    * Sends a request, without retries.
    * @param path complete path, such as `/api/v1/contacts`
    */
   send(method: string, path: string, body?: string, more?: Sending): Promise<ApiResponse>;
-  /** `blob` is undefined if the request was refused. */
   bytes(path: string): Promise<{ response: ApiResponse; blob: Blob | undefined }>;
 }
 

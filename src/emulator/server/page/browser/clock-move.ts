@@ -8,7 +8,6 @@ export type ClockMove = "next" | "run" | { advance_seconds: number } | { set: st
 
 const permission = "clock";
 
-/** Formats an event, such as `a call is answered` or `a call ends (3 times)`. */
 function formatEvent(row: Row): string {
   const count = number(row, "count");
   return clockEventText(text(row, "event")) + (count > 1 ? ` (${count} times)` : "");

@@ -14,7 +14,7 @@ export interface App {
   route: Route;
   /** Screen readers announce the message without interrupting. */
   notify(message: string): void;
-  /** Runs an action and shows its errors. Returns whether it succeeded. */
+  /** Shows the action's errors, and returns whether the action succeeded. */
   attempt(work: () => Promise<void>): Promise<boolean>;
   confirm(question: Question): Promise<Consent | undefined>;
   /** Actions for which the user turned off the confirmation until the page is closed. */
@@ -24,7 +24,6 @@ export interface App {
 export interface Question {
   title: string;
   text: string;
-  /** Events that will occur. */
   list?: readonly string[];
   action: string;
   isDestructive?: boolean;
@@ -32,7 +31,6 @@ export interface Question {
   choice?: string;
 }
 
-/** `choice`: whether the user checked the checkbox. */
 export interface Consent {
   choice: boolean;
 }

@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import type { Key } from "./api.js";
 import { useApp } from "./context.js";
 
-/** Undefined until the keys are read. */
 export function usePicked(): Key | undefined {
   const { api } = useApp();
   const [picked, setPicked] = useState(api.picked());

@@ -3,7 +3,6 @@ import { useApp } from "./context.js";
 import type { EmulatorClock, News } from "./pulse.js";
 
 export interface Live<T> {
-  /** The latest data; undefined before the first read. */
   data: T | undefined;
   error: string | undefined;
   reload(): Promise<void>;

@@ -8,7 +8,6 @@ export interface EmulatorClock {
   isVirtual: boolean;
 }
 
-/** Numbers of unseen entries on other tabs. */
 export interface News {
   lastRequest: number;
   /** Requests since the user last opened the log. */

@@ -13,7 +13,6 @@ export function parseRoute(hash: string): Route {
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Omits empty query values. */
 export function formatHref(tab: string, path: readonly string[] = [], query: Query = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],

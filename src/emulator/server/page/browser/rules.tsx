@@ -110,7 +110,7 @@ function Origin({ rule }: { rule: Row }) {
   return <span class="faint">{origin === "assumed" ? "assumed" : "emulator only"}</span>;
 }
 
-/** Shows how many requests covered a rule. Most rules are not covered, so this is not shown as a problem. */
+/** Most rules are not covered, so missing coverage is not shown as a problem. */
 function Coverage({ row }: { row: Row | undefined }) {
   if (!row) return null;
   const state = text(row, "state");

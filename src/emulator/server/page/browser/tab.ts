@@ -4,6 +4,5 @@ import type { IconName } from "../../../../base/design/icons.js";
 export interface Tab {
   name: IconName;
   title: string;
-  /** Whether there is a gap before the tab. */
   isApart?: boolean;
 }

@@ -9,7 +9,6 @@ export interface TimelineEvent {
   tone: Tone;
 }
 
-/** Events that share one position on the axis. */
 export interface Mark {
   /** Position, as a percentage of the axis. */
   left: number;

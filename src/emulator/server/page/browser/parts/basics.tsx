@@ -210,7 +210,6 @@ export function Copy({
 }: {
   text: string;
   label?: string;
-  /** Notification after the text was copied. */
   news?: string | undefined;
   children: ComponentChildren;
 }) {
@@ -249,7 +248,6 @@ export function Breakable({ children }: { children: string }) {
   );
 }
 
-/** Formats text between backticks as code. */
 export function Sentence({ children }: { children: string }) {
   return (
     <>

@@ -59,7 +59,6 @@ export function Refused({ response }: { response: ApiResponse }) {
   );
 }
 
-/** Formats the field path of a detail, such as `schedules.0.kind`. */
 export function formatPath(detail: Row): string {
   const path = detail["path"];
   return Array.isArray(path) ? path.join(".") : text(detail, "path");

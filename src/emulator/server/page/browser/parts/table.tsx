@@ -42,7 +42,6 @@ export function Pages(props: {
   tab: string;
   path: readonly string[];
   query: Readonly<Record<string, string | undefined>>;
-  /** ID of the last row; undefined on the last page. */
   last: string | undefined;
 }) {
   const { before, ...remaining } = props.query;

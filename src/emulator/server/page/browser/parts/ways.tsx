@@ -1,6 +1,5 @@
 import { formatHref } from "../route.js";
 
-/** Links between the views of a tab. */
 export function Ways(props: {
   label: string;
   tab: string;

@@ -62,7 +62,6 @@ function toShape(name: string, schema: Row, required: boolean): FieldShape {
   return { ...shape, fields, control: fields.length > 0 ? "object" : "json" };
 }
 
-/** Returns the fields of an object whose `type` decides which other fields exist. */
 function toVariantFields(variants: readonly Row[]): FieldShape[] {
   const typeOf = (variant: Row) => text(rowOf(rowOf(variant["properties"])["type"]), "const");
   const fields = new Map<string, FieldShape>();

@@ -68,7 +68,7 @@ function readValue(shape: FieldShape, typed: Typed, path: string): unknown {
   }
 }
 
-/** Returns the object that the user entered; null if no field is filled in. */
+/** Null if no field is filled in. */
 function readObject({ fields, nullable }: FieldShape, typed: Typed, path: string): unknown {
   const isFilled = Object.entries(typed).some(
     ([name, content]) => name.startsWith(`${path}.`) && content !== "" && content !== "false",
