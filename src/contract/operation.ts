@@ -6,7 +6,6 @@ import type { Method, WireOperation } from "./wire-operation.js";
 /** Type checking is faster with zod's core type. */
 export type Schema = z.core.$ZodType;
 
-/** Routes, the client and the API descriptions are derived from the operations. */
 export interface Operation extends Omit<WireOperation, "resource"> {
   /** A short sentence in the imperative. */
   readonly summary: string;
@@ -36,7 +35,6 @@ interface ResourceDefaults {
   readonly area: string | null;
   readonly feature?: string;
   readonly about?: string;
-  /** ID of the decision that defines the paths, if the documents don't. */
   readonly pathAssumed?: string;
 }
 
@@ -98,7 +96,6 @@ function listUsualErrors(written: WrittenOperation): number[] {
   return "query" in written || "body" in written ? [400] : [];
 }
 
-/** Returns the names of a path's parameters: `contact_id` for `/contacts/{contact_id}`. */
 export function parsePathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }

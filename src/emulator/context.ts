@@ -27,10 +27,6 @@ export interface DistributorContext extends Context {
   readonly distributorId: string;
 }
 
-/**
- * A list handler's result: at most `limit` rows, as values or as one JSON string, and the position of the
- * next page.
- */
 export interface Page<T = unknown> {
   rows: T[] | JsonText;
   next: Position | null;

@@ -10,7 +10,6 @@ import type { Ui } from "./server/page/ui.js";
 import type { Respond } from "./transport.js";
 import type { StartLine } from "./types.js";
 
-/** These paths don't belong to any API. */
 const homePaths: readonly string[] = ["/", "/docs"];
 
 function isHomeRequest(request: RequestRecord): boolean {

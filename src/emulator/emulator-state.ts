@@ -54,10 +54,8 @@ export class EmulatorState {
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
-  /** Undefined if the emulator is not a fork. */
   readonly recorder: Recorder | undefined;
   readonly controlToken: string;
-  /** Monotonic time of opening, independent of the emulator's clock. */
   readonly openedAt = monotonicMilliseconds();
   readonly snapshots: SnapshotStore;
   /** To wait for the end of exclusive use, use `while (state.busy) await state.busy`. */
@@ -208,7 +206,6 @@ export class EmulatorState {
     }
   }
 
-  /** Runs asynchronous work with exclusive use of the emulator. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.busy) await this.busy;
     let end = () => {};
@@ -225,7 +222,6 @@ export class EmulatorState {
     }
   }
 
-  /** Clears all caches, after a control operation, a restore or a change by another process. */
   reload(): void {
     const former = this.emulatorId;
     this.row = readEmulatorRow(this.database);

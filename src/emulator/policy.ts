@@ -65,7 +65,6 @@ export interface ApiPolicy extends ResponsePolicy {
   gate(caller: Caller, operation: Operation): void;
   /** Empty if the request is not rate-limited. */
   countersOf(caller: Caller, operation: Operation): readonly Counter[];
-  /** Returns the rate-limit headers for the response to a request that reached the limiter. */
   limitHeaders(state: LimitState, now: number): Record<string, string>;
   exhausted(state: LimitState, now: number): Refusal;
   limiterDown(): Refusal;

@@ -1,7 +1,6 @@
 /** Plain records, so that handling a request requires neither sockets nor web-standard objects. */
 export interface RequestRecord {
   method: string;
-  /** Path and query as received, such as `/api/v1/contacts?limit=5`. */
   target: string;
   /** Headers with names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -20,7 +19,6 @@ export function toReadRequest(request: RequestRecord): RequestRecord {
 
 export interface ResponseRecord {
   status: number;
-  /** Headers with names in the spelling that is sent. */
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
   /** Error for callers in this process, if the database can't be used. */

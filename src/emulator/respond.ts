@@ -5,7 +5,6 @@ import { controlPrefix } from "./paths.js";
 import { type PendingRecord, type RequestRecord, type ResponseRecord, toReadRequest } from "./records.js";
 import type { Respond } from "./transport.js";
 
-/** Handles and commits each request separately, then responds. */
 export function respondAlone(state: EmulatorState, dispatch: Dispatch): Respond {
   return (request) => {
     if (!dispatch.isReady(request)) return respondLater(state, dispatch, request);

@@ -1,7 +1,6 @@
 interface Entry<Route> {
   method: string;
   segments: readonly string[];
-  /** Parameter names by segment; undefined for literal segments. */
   names: readonly (string | undefined)[];
   route: Route;
 }

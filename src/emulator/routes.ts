@@ -14,7 +14,6 @@ export interface Route {
   operation: Operation;
   handler: AnyHandler;
   policy: ApiPolicy;
-  /** For a write: the GET handler that reads the changed resource, and the name of its path parameter. */
   reader?: AnyHandler & { parameter: string };
 }
 
@@ -67,7 +66,6 @@ function findReader(name: string, { operations, handlers }: Resource): Route["re
   });
 }
 
-/** Returns the first segments of a path, which contain no parameter. Example: `/api/v1/contacts`. */
 function toPathHead(path: string): string {
   return path.split("/", 4).join("/");
 }
@@ -84,7 +82,6 @@ export function createRoutes(): Routes {
     if (siblings) siblings.push({ method, path, route });
     else byHead.set(head, [{ method, path, route }]);
   }
-  /** By the first segments of their paths. */
   const routers = new Map<string, Router<KnownRoute>>();
   const routerOf = (path: string): Router<KnownRoute> | undefined => {
     const head = toPathHead(path);

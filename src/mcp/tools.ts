@@ -16,7 +16,6 @@ export interface ApiTool {
   readonly operationName: OperationName;
   readonly operation: Operation;
   readonly readOnly: boolean;
-  /** Entry in the response to `tools/list`. */
   readonly definition: ToolDefinition;
 }
 

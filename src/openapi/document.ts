@@ -9,7 +9,6 @@ import { descriptionTag, toTag } from "./names.js";
 import { buildOperation } from "./operations.js";
 import type { OpenApiDocument, OperationObject } from "./types.js";
 
-/** @param serverUrl base URL of the document's paths */
 export function createOpenApiDocument(
   operations: Readonly<Record<string, Operation>>,
   api: ApiName,

@@ -21,7 +21,6 @@ export const incomingCalls = defineControl({
     }),
     response: z.looseObject({
       call: Call,
-      /** Null if the assistant has no enabled webhook. */
       webhook: WebhookExchange.nullable(),
       prompt: z.string().nullable(),
     }),

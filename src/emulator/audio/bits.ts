@@ -22,7 +22,6 @@ export class BitWriter {
     }
   }
 
-  /** Writes `count` zero bits, then a one bit. */
   writeUnary(count: number): void {
     for (let remaining = count; remaining > 0; remaining -= 16) this.write(0, Math.min(16, remaining));
     this.write(1, 1);

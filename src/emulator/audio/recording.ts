@@ -17,7 +17,6 @@ const version = 1;
 
 export interface Recording extends AudioFile {
   contentType: string;
-  /** A strong ETag: it changes whenever the bytes change. */
   etag: string;
 }
 

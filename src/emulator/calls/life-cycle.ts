@@ -50,7 +50,6 @@ export function planOutbound(to: string, now: number): CallPlan {
   return buildPlan(now, now + ringDelay, outcome, seconds);
 }
 
-/** Plans a call whose outcome and duration were set through the control interface after it was created. */
 export function planScripted(planned: CallPlan, outcome: CallOutcome, seconds: number): CallPlan {
   return buildPlan(planned.createdAt, planned.ringsAt, outcome, seconds);
 }

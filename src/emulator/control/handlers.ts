@@ -7,7 +7,6 @@ import type { StartLine } from "../types.js";
 export interface ControlContext {
   readonly state: EmulatorState;
   readonly routes: Routes;
-  /** Returns the start line as `emulator start -o json` prints it. */
   startLine(): StartLine;
   readonly allowPrivateWebhooks: boolean;
   readonly webhookExample: Readonly<Record<string, unknown>> | undefined;

@@ -19,7 +19,6 @@ function assertFilling(state: EmulatorState): { organizationId: string; request:
   return { organizationId: findMirrorOwner(state, request), request };
 }
 
-/** Returns the GET handler or, for voices, the list handler. */
 async function createResourceReader(routes: Routes, resource: PublicResource): Promise<ResourceReader> {
   const operation = resource === "voices" ? "voices.list" : `${resource}.get`;
   const route = await routes.named(operation);

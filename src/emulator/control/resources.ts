@@ -15,7 +15,6 @@ interface NamedTable {
   grouped: boolean;
   /** SQL expression for the time of the last change, as text or in milliseconds. */
   updated: string;
-  /** SQL expression for additional text to search. */
   more?: string;
   /**
    * SQL expression that joins all searched values into one string, so that one comparison can exclude most

@@ -20,7 +20,6 @@ import { voicesSchema } from "./schema/voices.js";
 import { sealHeaders } from "./sealing-migration.js";
 import { keepTexts } from "./texts-migration.js";
 
-/** SQL, or a function for changes that require code. */
 export type Migration = string | ((database: Database, sealing: Sealing) => void);
 
 /** A released migration must never change. */

@@ -78,7 +78,6 @@ export function migrate(database: Database, sealing: Sealing, migrations: readon
   if (isOlder) cleanUp(database);
 }
 
-/** @param change called with the current version */
 function changeSchema(database: Database, target: number, change: (version: number) => void): void {
   // A migration that rebuilds a table must not delete the rows that refer to this table. The pragma works
   // only outside a transaction.

@@ -70,7 +70,6 @@ function replace(database: Database, table: string, name: string): void {
   database.exec(`DROP TABLE "${name}"; ALTER TABLE "${newName(name)}" RENAME TO "${name}"`);
 }
 
-/** Converts a row from an older format. Returns any other row unchanged. */
 export function toTextRow(table: string, row: Row): Row {
   const columns = formerColumns[table];
   if (columns === undefined || "members" in row) return row;

@@ -16,7 +16,6 @@ import { listTableNames } from "./tables.js";
 export class MemorySnapshots implements SnapshotStore {
   private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
 
-  /** @param original snapshots to copy, if this emulator is a copy of another one */
   constructor(
     private readonly state: SnapshottedState,
     original?: MemorySnapshots,

@@ -19,7 +19,6 @@ export function plantRow(
   return id;
 }
 
-/** Inserts a resource that is stored as JSON, with the current time. */
 export function plantRecord<T extends Stored>(
   state: EmulatorState,
   table: Table<T>,

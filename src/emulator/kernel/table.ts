@@ -47,7 +47,6 @@ export class Table<T extends Stored> {
   private readonly replacement: string;
   private readonly change: string;
   private readonly selection: string;
-  /** SQL expression for the object's complete JSON. */
   private readonly object: string;
   private readonly isoTime = isoTimes();
   private readonly lists = new Map<string, ListStatements>();

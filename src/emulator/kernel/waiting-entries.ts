@@ -88,7 +88,6 @@ function areHeadersEqual(left: LogEntry["request_headers"], right: LogEntry["req
   return names === 0;
 }
 
-/** Above the maximum size, the oldest entries lose their bodies. */
 class Bodies {
   private line = new Line<LogEntry>();
   private bytes = 0;

@@ -32,9 +32,7 @@ export interface StoredRows extends Stored {
 const hashLength = 32;
 
 interface Keeping {
-  /** Returns the form that the API shows, if it is already known. */
   write(raw: RawRecord, isNew: boolean): string | undefined;
-  /** Called once for each page, with all changed rows. */
   written?(changed: readonly RawRecord[]): void;
   shown?(id: string): string | undefined;
 }

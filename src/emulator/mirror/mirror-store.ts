@@ -14,7 +14,6 @@ interface ReadTarget {
   isFound: boolean;
 }
 
-/** Caches the manifest until the next control operation. */
 export class MirrorStore {
   private cached: { isMirror: boolean; manifest: MirrorManifest | undefined; hasOwnIds: boolean } | undefined;
   private contradicted: ReadonlySet<string> = new Set();
@@ -194,7 +193,6 @@ export class MirrorStore {
     return this.cached;
   }
 
-  /** Returns whether the copied organizations' IDs have a different format than the emulator's. */
   private hasOwnIds(manifest: MirrorManifest | undefined): boolean {
     if (manifest?.surface !== "distributor-v2") return false;
     const own =

@@ -133,7 +133,6 @@ function addLicense(
     );
 }
 
-/** Hides organizations that no longer exist, and releases their licenses. */
 export function removeOrganizations({ database }: EmulatorState, ids: readonly string[]): void {
   for (const id of ids) {
     database

@@ -4,7 +4,6 @@ import type { EmulatorState } from "../emulator-state.js";
 export interface Reference {
   resource: MirrorResource;
   id: string;
-  /** The referring resource, such as `assistants 65f1…`. */
   in: string;
 }
 

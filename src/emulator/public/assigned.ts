@@ -8,9 +8,6 @@ export type ReferenceField =
   | "calendar_ids"
   | "tool_ids";
 
-/**
- * Returns whether any of the organization's assistants refers to a resource, which then can't be deleted.
- */
 export function isAssigned(context: PublicContext, field: ReferenceField, id: string): boolean {
   return (
     context.database

@@ -22,7 +22,6 @@ export interface Exchange {
   readonly progress: Progress;
   route: Route | undefined;
   parameters: Readonly<Record<string, string>>;
-  /** The parsed input; empty before parsing. */
   input: Input;
   /** Set only in a fork. */
   write: number | undefined;

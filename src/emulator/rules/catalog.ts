@@ -12,7 +12,6 @@ import { publicResourceRules } from "./public-resources.js";
 import { publicWebhookRules } from "./public-webhook.js";
 import { type Rule, type Rules, toRule } from "./rule.js";
 
-/** API rules by topic, in reading order. */
 export const ruleSections: readonly { title: string; kind: Rule["kind"]; rules: Rules }[] = [
   { title: "Public API: conventions, resources, states", kind: "specified", rules: publicResourceRules },
   {

@@ -19,7 +19,6 @@ export interface Seen {
   response: unknown;
 }
 
-/** Returns whether a request exercised an API rule. */
 export type Evidence = (seen: Seen) => boolean;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -9,7 +9,6 @@ interface SeededKey {
   versions?: readonly string[];
 }
 
-/** API keys that every emulator starts with, by their names in the start line. */
 export const seededKeys: Readonly<Record<keyof StartLine["keys"], SeededKey>> = {
   admin: { kind: "public", role: "admin" },
   editor: { kind: "public", role: "editor" },
@@ -55,7 +54,6 @@ export function seededNames(): (keyof StartLine["keys"])[] {
   return names;
 }
 
-/** Returns the part of a key that lists show. */
 export function toKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }

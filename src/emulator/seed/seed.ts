@@ -8,7 +8,6 @@ export type PlantDemo = (state: EmulatorState, organizationId: string) => void;
 
 const dayMilliseconds = 86_400_000;
 
-/** @param demo functions that add a sample company's data */
 export function plantSeed(state: EmulatorState, demo: readonly PlantDemo[] | undefined): void {
   const { database } = state;
   const now = state.clock.now();

@@ -50,9 +50,6 @@ function mark(link: Element, isCurrent: boolean, value: string): void {
   else link.removeAttribute("aria-current");
 }
 
-/**
- * Shows the operations that match all words of `text`. An empty text shows the current resource's operations.
- */
 function narrow(menu: HTMLElement, text: string): void {
   const words = text
     .toLowerCase()

@@ -53,7 +53,6 @@ function listFields(schema: JsonSchema, prefix = ""): Row[] {
   ]);
 }
 
-/** Returns `schema`, its items' schema, or its first alternative with fields. */
 function findObject(schema: JsonSchema): JsonSchema | undefined {
   if (schema.properties) return schema;
   if (schema.items) return findObject(schema.items);

@@ -12,7 +12,6 @@ CREATE TABLE ${name} (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Returns the temporary name of a new table, used while the old table's rows are copied. */
 export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));

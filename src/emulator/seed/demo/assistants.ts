@@ -11,7 +11,6 @@ interface DemoAssistant {
   introduction: string;
   prompt: string;
   mails: boolean;
-  /** Whether the assistant uses the dental practice's groups, calendars and tools. */
   informed: boolean;
   webhook: {
     config: Omit<Webhook, "headers">;

@@ -71,7 +71,6 @@ const demoMsps: readonly DemoMsp[] = [
       { id: "nl-103", product: "Standard" },
     ],
   },
-  // This MSP is new and has no customers.
   {
     externalId: "spree-kom",
     name: "SpreeKom GmbH",

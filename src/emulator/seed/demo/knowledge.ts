@@ -69,7 +69,6 @@ const groups: readonly { name: string; items: readonly Item[] }[] = [
   },
 ];
 
-/** Indexing has failed for one of the items. */
 export function plantKnowledge(state: EmulatorState, organizationId: string): void {
   const now = state.clock.now();
   let age = 40;

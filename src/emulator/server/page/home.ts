@@ -13,7 +13,6 @@ const apiTitles: Readonly<Record<keyof typeof apis, string>> = {
   legacy: "Legacy API",
 };
 
-/** Responds at `/` and `/docs` with a page that describes this emulator and how to use it. */
 export function respondWithHome({ headers }: RequestRecord): ResponseRecord {
   const style = getDesign();
   const digest = createHash("sha256").update(style).digest("base64");

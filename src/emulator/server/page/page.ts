@@ -8,7 +8,6 @@ const head = `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">`;
 
-/** The script creates the page's content. */
 export const page = `${head}
 <title>Emulator</title>
 <link rel="stylesheet" href="${uiPath}/ui.css">

@@ -27,7 +27,6 @@ export interface Question {
   list?: readonly string[];
   action: string;
   isDestructive?: boolean;
-  /** Label of a checkbox in the dialog, for example to skip further confirmations. */
   choice?: string;
 }
 

@@ -5,7 +5,6 @@ import { Breakable, Heading, Nothing, Search, Time } from "./parts/basics.js";
 import { Table } from "./parts/table.js";
 import { number, type Row, rowsOf, text } from "./rows.js";
 
-/** To find other rows, the user can search. */
 const shownAtMost = 200;
 
 export function Limits() {

@@ -10,7 +10,6 @@ export interface EmulatorClock {
 
 export interface News {
   lastRequest: number;
-  /** Requests since the user last opened the log. */
   unseenRequests: number;
   unseenErrors: number;
   callsUnderWay: number;

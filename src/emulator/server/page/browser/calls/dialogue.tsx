@@ -6,7 +6,6 @@ export function Dialogue(props: {
   isOver: boolean;
   /** Playback position, in seconds. */
   position: number;
-  /** Plays the recording from this second; undefined if there is no recording. */
   seek: ((seconds: number) => void) | undefined;
 }) {
   const { utterances, position, seek } = props;

@@ -110,7 +110,6 @@ export function Check(props: { label: string; on: boolean; changed: (on: boolean
 
 const typingMilliseconds = 250;
 
-/** Starts the search when the user stops typing. */
 export function Search(props: {
   label: string;
   value: string;
@@ -190,7 +189,6 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-/** Shows preformatted text in a box that the keyboard can scroll. */
 export function Box({ label, children }: { label: string; children: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard
@@ -234,7 +232,6 @@ export function Copy({
   );
 }
 
-/** Shows text that breaks after its separators in a narrow column. */
 export function Breakable({ children }: { children: string }) {
   return (
     <>
