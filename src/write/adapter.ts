@@ -113,7 +113,8 @@ export function createAdapter(
       if (target === undefined) return withoutId(number, recordOf(detail));
       if (action === "delete" || unshown?.has(planned.resource)) return { number, state: "done", target };
       const shown = recordOf(data);
-      const answer = secrets.size === 0 ? shown : hide(item, shown);
+      const isOpen = secrets.size === 0 && planned.step.hidden === undefined;
+      const answer = isOpen ? shown : hide(item, shown);
       const normalized = findNormalized?.(item, planned, shown);
       if (normalized === undefined || normalized.length === 0)
         return { number, state: "done", target, answer };

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of configuration files look like this
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fingerprintsOf, judgeHeader, judgeSecret, stateAfter } from "../../src/features/config/secrets.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
@@ -60,6 +62,36 @@ describe("secrets of a configuration", () => {
       judge({ fingerprints: undefined, state: { version: 1 }, source: { ...source, version: 2 } }),
     ).toMatchObject({ isSent: true });
     expect(judge({ source: null, value: undefined })).toMatchObject({ state: "cleared", isSent: true });
+  });
+
+  test("[P3] the journals of `apply` and of its undo contain no secret headers", async () => {
+    const value = "MARKIERT-4711-geheim";
+    const tool = (description: string) =>
+      `name: crm_lookup\ndescription: ${description}\nurl: https://crm.example.com/lookup\nheaders: { X-Praxis: { from: env:CRM } }\n`;
+    const { home, json, list, root, run, runWith, write } = await setUpConfig({
+      "tools/crm.yaml": tool("A"),
+    });
+    await run("profiles", "set", "offline", "allow_env=CRM");
+    const apply = async (...flags: string[]) => {
+      const argv = ["config", "apply", "--target", "dev", "--yes", "-o", "json", ...flags];
+      const applied = await runWith({ cwd: root, env: { CRM: value } }, ...argv);
+      expect(applied.code, applied.stderr).toBe(0);
+      return applied.json.run.run_id;
+    };
+    await apply();
+    write({ "tools/crm.yaml": tool("B") });
+    await json("runs", "undo", await apply());
+    expect(await list("tools")).toMatchObject([{ description: "A", headers: { "X-Praxis": value } }]);
+    await apply("--drift", "overwrite");
+    write({ "tools/crm.yaml": undefined });
+    const { report } = await json("runs", "undo", await apply("--prune"));
+    expect(readFileSync(report, "utf8")).toContain("recreated without its secret");
+    expect(await list("tools")).toMatchObject([{ description: "B", headers: {} }]);
+    const journals = readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(root))
+      .map((entry) => join(entry.parentPath, entry.name));
+    expect(journals.some((path) => path.endsWith(".sqlite"))).toBe(true);
+    expect(journals.filter((path) => readFileSync(path, "latin1").includes(value))).toEqual([]);
   });
 
   test("[S6] a secret appears in no file, lock, plan or output, and is sent only after a change", async () => {

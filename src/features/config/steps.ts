@@ -185,13 +185,15 @@ function withoutSecrets(step: PlanStep, { object, line, record }: ObjectChange):
   const fields = step.if?.fields;
   const sealed = sealedHolders(object);
   const holders = new Set([...secretHolders(object.spec, secretNames(object, line), record), ...sealed]);
+  if (holders.size === 0) return step;
+  const hidden = [...holders];
   const isShown = Object.keys(fields ?? {}).some((field) => holders.has(field));
   const isSealed = Object.keys(step.body ?? {}).some((field) => sealed.has(field));
-  if (record === undefined || !(isShown || isSealed)) return step;
+  if (record === undefined || !(isShown || isSealed)) return { ...step, hidden };
   const open = (values: Readonly<Record<string, unknown>> | undefined) =>
     Object.fromEntries(Object.entries(values ?? {}).filter(([field]) => !holders.has(field)));
   const same = fingerprintOf(object.spec.resource, record);
-  return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before) };
+  return { ...step, if: { ...step.if, fields: open(fields), same }, before: open(step.before), hidden };
 }
 
 function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
@@ -280,7 +282,9 @@ function buildDeleteStep(
   const before = Object.fromEntries(Object.entries(record).filter(([field]) => !holders.has(field)));
   return {
     ...made,
-    ...(holders.size === 0 ? {} : { before }),
+    ...(holders.size === 0
+      ? {}
+      : { before, hidden: [...holders], undo: made.undo === "new-id" ? "partial" : made.undo }),
     ...(isRenamed ? { if: conditions } : {}),
     ...(needs.length === 0 ? {} : { needs }),
   };

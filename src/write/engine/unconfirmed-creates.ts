@@ -16,6 +16,8 @@ export interface CreateScope {
   list(): AsyncIterable<RemoteItem>;
   /** Returns undefined if the resource was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
+  /** Returns the fields of an item's resource that the journal may contain. */
+  openFields(number: number, record: Fields): Fields;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
   /** Returns whether the resource existed before the run's first request. */
@@ -66,7 +68,7 @@ export async function resolveUnconfirmedCreates(
     const isLast = windows >= windowsWithoutProof;
     for (const lost of scope.lost().filter(isOpen)) {
       const candidates = await findExisting(journal, scope, seen.get(lost.fingerprint) ?? []);
-      judge(journal, lost, candidates, proves, isLast);
+      judge(journal, scope, lost, candidates, proves, isLast);
     }
     if (!scope.lost().some(isOpen)) return;
   }
@@ -74,6 +76,7 @@ export async function resolveUnconfirmedCreates(
 
 function judge(
   journal: Journal,
+  scope: CreateScope,
   { items: all }: UnconfirmedCreates,
   existing: readonly RemoteItem[],
   proves: number,
@@ -95,7 +98,8 @@ function judge(
   if (candidates.length < items.length && !isProven && !isLast) return;
   const results = items.map((item, index) => {
     const match = candidates[index];
-    if (match !== undefined) return matched(item, match);
+    if (match !== undefined)
+      return matched(item, { ...match, record: scope.openFields(item.number, match.record) });
     return isProven
       ? requeue(item)
       : unconfirmedResult(item, "lists could not confirm whether the resource was created");

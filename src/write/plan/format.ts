@@ -65,6 +65,8 @@ const Step = z.strictObject({
   /** Set if the step changes no field but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
+  /** Response fields that contain secrets. A journal must not contain these fields. */
+  hidden: z.array(z.string()).optional(),
   /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key: z.string().optional(),
   sent: z.string().optional(),

@@ -83,7 +83,7 @@ async function judgeNow(
     // An earlier request without a response has already made this change.
     const { body } = sentOf(journal, planned);
     const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
-    if (isDone) return { number, state: "done", target, answer: now };
+    if (isDone) return { number, state: "done", target, answer: splitSecretFields(step, now).open };
     const detail = { ...recordOf(item.detail), reason: difference };
     return { number, state: "rejected", outcome: "drifted", detail };
   }

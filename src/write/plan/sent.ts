@@ -47,10 +47,11 @@ export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: Plan
 
 /** A journal must never contain secret fields. */
 export function splitSecretFields(
-  { body = {} }: PlannedStep["step"],
+  { body = {}, hidden }: PlannedStep["step"],
   shown: Fields,
 ): { open: Fields; secret: Fields } {
-  const isSecret = (field: string) => field in body && secretsIn(body[field]).length > 0;
+  const isSecret = (field: string) =>
+    hidden?.includes(field) === true || (field in body && secretsIn(body[field]).length > 0);
   const fields = Object.keys(shown);
   return {
     open: pick(

@@ -14,7 +14,7 @@ import { createExistedBefore } from "./existed-before.js";
 import { parseScope } from "./expectations.js";
 import type { PlannedStep } from "./planned-steps.js";
 import { plainFields, secretsIn } from "./references.js";
-import { isAsSent, sentOf, targetOf } from "./sent.js";
+import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
 
 /**
  * Returns the result of a step whose response was lost; undefined if only a list can show the result. Must
@@ -58,10 +58,11 @@ async function writtenResult(
     return { number, state: "rejected", outcome: "failed", detail };
   }
   // Responses don't contain secrets, and indexing twice is harmless, so send the request again.
-  const hasSecrets = secretsIn(step.body).length > 0;
+  const hasSecrets = Object.keys(splitSecretFields(step, step.body ?? {}).secret).length > 0;
   if (step.reindex || (hasSecrets && resends)) return resend(item);
   const { body = {} } = sentOf(journal, planned);
-  if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
+  if (isAsSent(body, now, step))
+    return { number, state: "done", target, answer: splitSecretFields(step, now).open };
   // The journal contains the state right before each request. Without this state, no request was sent.
   if (item.before === undefined) return requeue(item);
   if (hasSecrets && Object.keys(plainFields(step.body ?? {})).length === 0)
@@ -134,9 +135,13 @@ function lostScopes(sending: Sending): string[] {
 }
 
 function createScope(sending: Sending, text: string): CreateScope {
-  const { context, journal, read } = sending;
+  const { context, journal, plannedOf, read } = sending;
   const { resource, query } = parseScope(text);
   return {
+    openFields(number, record) {
+      const item = journal.item(number);
+      return item === undefined ? record : splitSecretFields(plannedOf(item).step, record).open;
+    },
     lost: () => lostIn(sending, text),
     list: () => listInScope(context, resource, query),
     async read(id) {
@@ -175,7 +180,13 @@ export async function findRefused(
     const now = (await read(planned.resource, id)) ?? {};
     if (!isAlike("name", now["name"], body["name"])) continue;
     const detail = { ...recordOf(item.detail), matched: "by its name" };
-    return { number: item.number, state: "done", target: id, answer: now, detail };
+    return {
+      number: item.number,
+      state: "done",
+      target: id,
+      answer: splitSecretFields(planned.step, now).open,
+      detail,
+    };
   }
   return undefined;
 }

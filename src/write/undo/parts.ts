@@ -7,7 +7,7 @@ import type { CreatedFields } from "../plan/created-fields.js";
 import type { PlanStep } from "../plan/format.js";
 import { membersIn } from "../plan/items.js";
 import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
-import { secretsIn } from "../plan/references.js";
+import { splitSecretFields } from "../plan/sent.js";
 import { recordOf } from "../values.js";
 
 export interface UndoScope {
@@ -43,6 +43,8 @@ export interface Part {
   resource: string;
   /** Operation and path of the request (default: the resource type's operation, with the item's target). */
   request?: Pick<PlanStep, "op" | "path">;
+  /** See `PlanStep`. */
+  hidden?: string[] | undefined;
   /** Key of the request. Parts with the same key share one request. */
   share?: string;
   /** Previous id of a resource that must be recreated first. */
@@ -90,7 +92,7 @@ function* partsOf(
   scope: UndoScope,
 ): Generator<Part, void> {
   const { step, resource } = plannedOf(item);
-  const part = { part: String(item.number), item, resource };
+  const part = { part: String(item.number), item, resource, hidden: step.hidden };
   const impossible = (reason: string): Part => ({ ...part, outcome: "not_undoable", reason });
   const steps = stepsOn(original, item.target ?? "");
   const isOwn = steps.first?.action === "create";
@@ -132,9 +134,9 @@ function changesBy(
   const written: Record<string, unknown> = {};
   for (const item of updates) {
     const before = recordOf(item.before);
-    for (const [field, value] of Object.entries(plannedOf(item).step.body ?? {})) {
-      // Responses don't contain secrets, so the previous secret is unknown.
-      if (secretsIn(value).length > 0) continue;
+    const { step } = plannedOf(item);
+    // The journal contains no secrets, so the previous secret is unknown.
+    for (const [field, value] of Object.entries(splitSecretFields(step, step.body ?? {}).open)) {
       // The field was empty if the response did not contain it.
       if (!(field in former)) former[field] = field in before ? before[field] : emptyOf(value);
       written[field] = value;
@@ -161,7 +163,7 @@ function createdPart(
 /** For a group, also yields its members. */
 function* deletedParts(
   original: Journal,
-  part: Pick<Part, "part" | "item" | "resource">,
+  part: Pick<Part, "part" | "item" | "resource" | "hidden">,
   step: PlanStep,
   { createdFields }: UndoScope,
 ): Generator<Part, void> {
@@ -182,7 +184,7 @@ function* deletedParts(
         .map(({ before }) => recordOf(before)),
     ),
   });
-  const hadSecret = recordOf(item.before)["has_secret"] === true;
+  const hadSecret = recordOf(item.before)["has_secret"] === true || part.hidden !== undefined;
   yield {
     ...part,
     outcome: "recreated",

@@ -71,7 +71,7 @@ function unconfirmedItem(item: Item, number: number, resource: string): NewItem 
 
 function undoItem(undone: Part, number: number, referTo: (id: string) => unknown): NewItem {
   const { part, item, outcome, resource, request, body, written = recordOf(item.body) } = undone;
-  const { recreates, reason, data, about, label = pickName(item.detail), share, needs } = undone;
+  const { recreates, reason, data, about, hidden, label = pickName(item.detail), share, needs } = undone;
   const detail = {
     ...label,
     undoes: part,
@@ -94,6 +94,7 @@ function undoItem(undone: Part, number: number, referTo: (id: string) => unknown
     ...(body === undefined ? {} : { body: recordOf(mapIds(body, referTo)) }),
     ...(typeof needed === "number" ? { needs: [needed] } : {}),
     undo: "none",
+    ...(hidden === undefined ? {} : { hidden }),
   };
   const planned: PlannedStep = {
     step,
