@@ -10,6 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { connectEmulator } from "../../src/cli/session/connection.js";
+import type { Overrides } from "../../src/cli/session/overrides.js";
 import { encodeByTable } from "../../src/features/import/sources/code-pages.js";
 import { commandLine, connectedTo, type RunOptions, scriptPrompts } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
@@ -384,6 +386,23 @@ describe("knowledge import", () => {
     for (const _ of [1, 2])
       expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
     expect(Object.keys(await texts(shell)).toSorted()).toEqual(["Parken", "parken"]);
+  });
+
+  test("`knowledge import` doesn't list items of other groups if the service ignores the filter", async () => {
+    const shell = await practice({ seed: "empty" });
+    await shell.run("groups", "create", "--type", "knowledges", "--name", "Andere");
+    await shell.run("knowledge", "create", "--group", "Andere", "--name", "Fremd", "--text", "x");
+    writeFolder(shell.home, files);
+    await importFolder(shell);
+    const connect: Overrides["connect"] = async (profile, options) => {
+      const connection = connectEmulator(shell.emulator, profile, options);
+      const { client } = connection;
+      const items: typeof client.items = (operation, _, more) => client.items(operation, {}, more);
+      return { ...connection, client: { ...client, items }, close: async () => {} };
+    };
+    const importing = ["knowledge", "import", "wissen", "--group", "Wissen"];
+    const { code, stderr } = await shell.runWith({ overrides: { connect } }, ...importing);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Fremd")]);
   });
 
   test("`knowledge import` lists and keeps items whose files were deleted", async () => {

@@ -176,7 +176,9 @@ async function reportItemsWithoutFile(
     const query = { group_id: groupId };
     const options = { signal: session.signal, pageSize: 200 };
     for await (const item of client.items("knowledge.list", { query }, options)) {
-      const name = isFields(item) ? getText(item, "name") : "";
+      // Filter the rows here, because a service can ignore the request's filter.
+      if (!isFields(item) || item["group_id"] !== groupId) continue;
+      const name = getText(item, "name");
       if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);
     }
   } catch (error) {
