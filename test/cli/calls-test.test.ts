@@ -156,6 +156,10 @@ describe("calls test", () => {
     const bounded = await suite(scenario, { overrides: { connect, random } }, "--max-wait", "2m");
     expect(bounded.code).toBe(7);
     expect(bounded.stderr.match(/trying again/g)).toHaveLength(2);
+    others = 5;
+    const half = { next: () => 0.5, bytes: random.bytes };
+    const brief = await suite(scenario, { overrides: { connect, random: half } }, "--max-wait", "62s");
+    expect(brief.stderr.match(/trying again in [^.…]*?(?= on)/g)).toEqual(["trying again in 1 min 1 s"]);
   });
 
   test("`calls test` calls a number only after the previous call to that number has ended", async () => {

@@ -31,5 +31,6 @@ export function planRefusalWait(
   const waited = (before?.waited ?? 0) + declared;
   if (waited > maximum || isClockStopped(headers, before?.last, now)) return undefined;
   const last = toReceivedDate(headers, now);
-  return { milliseconds: declared + draw() * jitterMilliseconds, refusals: { waited, last } };
+  const jitter = draw() * Math.min(jitterMilliseconds, maximum - waited);
+  return { milliseconds: declared + jitter, refusals: { waited: waited + jitter, last } };
 }
