@@ -18,7 +18,7 @@ cases that the documents don't specify. Because a real deployment may decide dif
 A response with a status of 400 or above names its API rule in \`X-Emulator-Rule\`. To print a rule, run \`voxctl emulator explain RULE\`. To
 list the rules that an emulator's requests have covered, run \`voxctl emulator control coverage.list\`.
 
-A test's title contains the id of the API rule that it tests, with a tag that shows what the test proves:
+A test's title contains the ID of the API rule that it tests, with a tag that shows what the test proves:
 
 - \`[rule]\`: the rule holds
 - \`[rule refuses]\`: an emulator refuses a request because of the rule. The test fails unless this happened during the test

@@ -28,8 +28,8 @@ function createDraw(start: number): () => number {
 
 const troubles: readonly SwitchName[] = [
   "requests lost",
-  "answers lost",
-  "answers cut",
+  "responses lost",
+  "responses truncated",
   "late effects",
   "reads lost",
 ];

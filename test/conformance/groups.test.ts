@@ -55,7 +55,7 @@ describe("--create-group of bulk commands", () => {
 
 describe("a deployment that does not show the group of a contact", () => {
   it("[T5] after lost responses, `apply` confirms that it created all contacts", async () => {
-    const bench = createClockBench(["answers lost"], { more: { omits: ["group_id"] } });
+    const bench = createClockBench(["responses lost"], { more: { omits: ["group_id"] } });
     try {
       const plan = bench.path("people.plan");
       const file = bench.write("people.csv", csvOf(people));

@@ -18,9 +18,9 @@ const variations: readonly (readonly SwitchName[])[] = [
   ["another user inserts"],
   ["another user deletes"],
   ["collapses white space", "lists lag"],
-  ["changes case", "answers lost"],
+  ["changes case", "responses lost"],
   ["lists lag", "late effects"],
-  ["another user deletes", "answers lost"],
+  ["another user deletes", "responses lost"],
 ];
 /** More steps than the journal of an import of twelve rows has. */
 const mostSteps = 200;

@@ -45,10 +45,13 @@ export function tableText(all: readonly Result[]): string {
     "the server's contents match the command's output, no resource is duplicated or lost, and every unconfirmed result is reported as unknown. A run and its",
     "undo must restore the server's contents, except for concurrent changes by others.",
     "",
-    `${sentenceOf("With the built command", built)} ${sentenceOf(
-      "In process",
-      results.filter((result) => result.place !== "built"),
-    )}`,
+    [
+      ...sentencesOf("With the built command", built),
+      ...sentencesOf(
+        "In process",
+        results.filter((result) => result.place !== "built"),
+      ),
+    ].join(" "),
     "",
     "`npm test` runs a sample of these cells, at least one per task, in one process at a simulated time. `npm run proof -- conformance-clock` runs all cells",
     "in this way. It also runs 200 combinations of two variations, in which responses are lost and processes are killed. `npm run proof -- conformance`",
@@ -75,11 +78,11 @@ function isRow(switches: readonly SwitchName[], row: string): boolean {
   return switches.join(" + ") === row;
 }
 
-/** Returns, for example, "In process, on 2026-03-02: **10 of 10 cells pass**." */
-function sentenceOf(how: string, results: readonly Result[]): string {
-  if (results.length === 0) return "";
+/** Returns a sentence such as "In process, on 2026-03-02: **10 of 10 cells pass**."; none without results. */
+function sentencesOf(how: string, results: readonly Result[]): string[] {
+  if (results.length === 0) return [];
   const dates = results.map(({ date }) => date).sort();
   const days = [...new Set([dates.at(0), dates.at(-1)])].join(" to ");
   const held = results.filter(({ failure }) => failure === undefined).length;
-  return `${how}, on ${days}: **${held} of ${results.length} cells pass**.`;
+  return [`${how}, on ${days}: **${held} of ${results.length} cells pass**.`];
 }

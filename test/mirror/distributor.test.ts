@@ -173,7 +173,7 @@ const createBenchAsk =
 /** PROOF=1 tests every switch that affects a distributor's reads. */
 const cells: readonly SwitchName[] =
   process.env["PROOF"] === undefined
-    ? ["pages: total", "ids are numbers"]
+    ? ["pages: total", "IDs are numbers"]
     : switchNames.filter((name) =>
         /^(pages|ids (are)|ids:|tree|billing|data alone|nested errors|lists lag|no order|empty)/.test(name),
       );
@@ -240,7 +240,7 @@ it.each(cells)(
 
 const idCells: readonly SwitchName[] =
   process.env["PROOF"] === undefined
-    ? ["ids: organization_id"]
+    ? ["IDs: organization_id"]
     : switchNames.filter((name) => /^ids(:| are| beyond)/.test(name));
 
 it.each(idCells)(

@@ -20,7 +20,7 @@ export const distributorDecisions: Rules = {
     refuses: true,
   },
   "D-v2-licenses": {
-    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown id. Setting a license to `disabled` blocks the organization that has the license. Setting the license to `available` unblocks this organization. The response lists all of the MSP's licenses.",
+    text: "A PATCH of an MSP's licenses creates an `available` license for each unknown ID. Setting a license to `disabled` blocks the organization that has the license. Setting the license to `available` unblocks this organization. The response lists all of the MSP's licenses.",
     refuses: true,
     seen: done("licenses.upsert"),
   },

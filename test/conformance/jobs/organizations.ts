@@ -27,13 +27,7 @@ const plan = [
 
 /** Returns whether the client needs configuration to follow the pages. */
 export function pagesUnknown({ switches }: Bench): boolean {
-  const unknown = [
-    "pages: next address",
-    "pages: next token",
-    "pages: numbers",
-    "pages: total",
-    "pages: isLast",
-  ];
+  const unknown = ["pages: next URL", "pages: next token", "pages: numbers", "pages: total", "pages: isLast"];
   return switches.some((name) => unknown.includes(name));
 }
 

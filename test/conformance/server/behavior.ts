@@ -25,14 +25,14 @@ type Paging =
   | "page.hasMore"
   | "page.has_more"
   | "Link"
-  | "next address"
+  | "next URL"
   | "next token"
   | "pages"
   | "total"
   | "isLast";
 
 /** How a request or its response can be lost or delayed. */
-export type Loss = "request lost" | "answer lost" | "answer cut" | "late effect";
+export type Loss = "request lost" | "response lost" | "response truncated" | "late effect";
 
 /**
  * All differences between services that the documents allow. If two switches are combined, their lists are

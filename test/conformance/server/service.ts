@@ -199,7 +199,7 @@ export function createService(setting: Setting): Service {
       }
       const given = respond(request);
       logged.status = given.status;
-      const lost = loss === "answer lost" ? "nothing" : loss === "answer cut" ? 3 : undefined;
+      const lost = loss === "response lost" ? "nothing" : loss === "response truncated" ? 3 : undefined;
       return deliver(given, lost ?? calls.cut(request, given));
     },
   };

@@ -51,7 +51,7 @@ export function createPageResponse(
       return respond({ page: snake });
     case "Link":
       return { ...respond({}), headers: address === null ? {} : { link: `<${address}>; rel="next"` } };
-    case "next address":
+    case "next URL":
       return respond({ links: { self: path, next: address } });
     case "next token":
       return respond({ nextPageToken: hasMore ? page.next : "" });

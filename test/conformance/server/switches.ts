@@ -211,13 +211,13 @@ const switches = {
     about: "every 4th write is lost before it arrives",
     change: { losses: [{ on: "write", each: 4, how: "request lost" }] },
   },
-  "answers lost": {
+  "responses lost": {
     about: "the response to every 4th write is lost",
-    change: { losses: [{ on: "write", each: 4, how: "answer lost" }] },
+    change: { losses: [{ on: "write", each: 4, how: "response lost" }] },
   },
-  "answers cut": {
+  "responses truncated": {
     about: "the response to every 4th write is truncated",
-    change: { losses: [{ on: "write", each: 4, how: "answer cut" }] },
+    change: { losses: [{ on: "write", each: 4, how: "response truncated" }] },
   },
   "late effects": {
     about: "every 4th write loses its connection and takes effect later",
@@ -229,7 +229,7 @@ const switches = {
   },
   "reads lost": {
     about: "every 5th read fails",
-    change: { losses: [{ on: "read", each: 5, how: "answer lost" }] },
+    change: { losses: [{ on: "read", each: 5, how: "response lost" }] },
   },
   "503 for 10 s": {
     about: "every response is 503 for ten seconds",
@@ -318,9 +318,9 @@ const switches = {
     about: "in distributor lists, a `Link` header indicates that there are more rows",
     change: { paging: "Link", rowsPerPage: 3 },
   },
-  "pages: next address": {
+  "pages: next URL": {
     about: "distributor lists contain the next page's URL, which voxctl does not follow",
-    change: { paging: "next address", rowsPerPage: 3 },
+    change: { paging: "next URL", rowsPerPage: 3 },
   },
   "pages: next token": {
     about: "distributor lists contain an unknown token",
@@ -338,14 +338,14 @@ const switches = {
     about: "distributor lists contain the field `isLast`",
     change: { paging: "isLast", rowsPerPage: 3 },
   },
-  "ids are numbers": { about: "distributor ids are numbers", change: { idForm: "number" } },
-  "ids beyond 2^53": { about: "distributor ids are large numbers", change: { idForm: "number beyond 2^53" } },
-  "ids: organizationId": {
-    about: "an organization's id is in the field `organizationId`",
+  "IDs are numbers": { about: "distributor IDs are numbers", change: { idForm: "number" } },
+  "IDs beyond 2^53": { about: "distributor IDs are large numbers", change: { idForm: "number beyond 2^53" } },
+  "IDs: organizationId": {
+    about: "an organization's ID is in the field `organizationId`",
     change: { idName: "organizationId" },
   },
-  "ids: organization_id": {
-    about: "an organization's id is in the field `organization_id` and is a number",
+  "IDs: organization_id": {
+    about: "an organization's ID is in the field `organization_id` and is a number",
     change: { idName: "organization_id", idForm: "number" },
   },
   "data alone": { about: "distributor responses contain only `data`", change: { envelope: "data" } },
