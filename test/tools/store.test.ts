@@ -1,5 +1,5 @@
 // Runs of several machines with one store: two home directories, one emulator server and a PostgreSQL server.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
@@ -16,7 +16,8 @@ let service: Record<string, string> = {};
 
 /** Creates a machine that has its own directories and uses the store. */
 function createMachine(more: Record<string, string> = {}) {
-  const home = temporaryFolder();
+  const home = join(temporaryFolder(), "Otto Berg");
+  mkdirSync(home);
   const env = {
     HOME: home,
     VOXCTL_CONFIG_DIR: join(home, "config"),
@@ -161,12 +162,20 @@ describe("a shared store", () => {
     expect(await second.contacts()).toBe(before);
   });
 
-  it("no name, number or key reaches the database unencrypted", async () => {
+  it("no name, number, key or directory reaches the database unencrypted", async () => {
     const machine = createMachine();
-    await machine.import();
+    await machine.importKilledAt("sent:2");
     const dump = postgres.dump(schema);
-    expect(dump).toContain("kunden.csv");
-    for (const secret of ["Vera", "Meier", "4930123", machine.home, key, service["VOXCTL_API_KEY"] ?? ""])
+    expect(dump).toContain("contacts import kunden.csv");
+    for (const secret of [
+      "Otto",
+      "Vera",
+      "Meier",
+      "4930123",
+      machine.home,
+      key,
+      service["VOXCTL_API_KEY"] ?? "",
+    ])
       expect(dump).not.toContain(secret);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Clock } from "../../base/clock.js";
 import type { Io } from "../../base/io.js";
 import { makePrivateFolder } from "../../base/private-file.js";
@@ -140,12 +140,12 @@ export function seenFileOf({ address, dataFolder }: Pick<StoreSettings, "address
   return join(dataFolder, "stores", `${name}.json`);
 }
 
-/** Removes directories from paths, so that a store doesn't reveal this machine's directories. */
+/**
+ * Removes the directories of the command's path, even if their names contain spaces: a store doesn't reveal
+ * this machine's directories.
+ */
 function withoutDirectories(command: string): string {
-  return command
-    .split(" ")
-    .map((word) => basename(word) || word)
-    .join(" ");
+  return command.replace(/(^| )[^ ]*[\\/](?:.*[\\/])?(?=.)/, "$1");
 }
 
 type OpenRunsOptions = Pick<

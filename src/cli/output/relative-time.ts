@@ -17,11 +17,12 @@ export function formatRelativeTime(text: string, now: number): string | undefine
   if (Number.isNaN(at)) return undefined;
   const distance = Math.abs(now - at);
   if (distance < 1_000) return "now";
-  const unit = units.find(([limit]) => distance < limit);
+  // Round, because "in 7 days" must not become "in 6 days" a second later.
+  const round = at > now ? Math.round : Math.floor;
+  const unit = units.find(([limit, size]) => round(distance / size) * size < limit);
   if (!unit) return text.slice(0, 10);
   const [, size, name] = unit;
-  // Round, because "in 7 days" must not become "in 6 days" a second later.
-  const count = at > now ? Math.round(distance / size) : Math.floor(distance / size);
+  const count = round(distance / size);
   const amount = `${count} ${name === "day" && count > 1 ? "days" : name}`;
   return at > now ? `in ${amount}` : `${amount} ago`;
 }
