@@ -726,6 +726,17 @@ test("the variable BROWSER can contain a program and its flags", async () => {
   expect((await opened("no-such-browser")).stderr).toContain("no browser found");
 });
 
+test("`open documentation` opens the pages of the emulator that --port or --db selects", async () => {
+  const { run } = commandLine({ env: { A: "k".repeat(43) } });
+  const url = "https://voice.example.com/api/v1";
+  await run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check");
+  for (const flag of ["--port=1", "--db=none.db"])
+    expect(await run("open", "documentation", "--profile", "acme", flag)).toMatchObject({
+      code: 4,
+      stdout: "",
+    });
+});
+
 test("`profiles export FILE` explains how to write a file", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([

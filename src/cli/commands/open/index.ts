@@ -35,7 +35,7 @@ async function findAddress(page: string | undefined, session: Session, input: In
   const isEmulator = profile.type === "offline" || input.has("port") || input.has("db");
   const pageName = page ?? (isEmulator ? "emulator" : "documentation");
   if (pageName.length >= 3 && "documentation".startsWith(pageName)) {
-    if (profile.type === "remote") {
+    if (!isEmulator) {
       const base = profile.targets.public?.baseUrl ?? profile.unreadable?.public?.baseUrl;
       if (base !== undefined) return `${base}/docs`;
       throw notFoundError(
