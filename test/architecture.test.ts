@@ -146,7 +146,7 @@ describe("import directions", () => {
     expect(imports.some(({ type }) => type === "dynamic")).toBe(true);
   });
 
-  it.each(layers)("%s imports only allowed layers, some of them only with await import()", (layer) => {
+  it.each(layers)("%s imports only its allowed layers", (layer) => {
     const { always, lazily } = allowed[layer] ?? { always: [], lazily: [] };
     const wrong = imports
       .filter(({ file, target }) => layerOf(file) === layer && target.startsWith("src/"))

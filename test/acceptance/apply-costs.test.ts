@@ -21,7 +21,7 @@ test("`apply` writes the journal entries of concurrent steps in one transaction"
   expect(commits.length).toBeLessThan(20);
 });
 
-test("[A10] if the plan file lacks an old value, `apply` stores the value in its journal", async () => {
+test("[A10] undo also restores old values that the plan file did not contain", async () => {
   const { seal, apply, run, json, group, ids } = await setUpApply(1);
   const [id = ""] = ids;
   const path = { contact_id: id };

@@ -149,7 +149,7 @@ describe.each([["in process", false] as const, ...(isProof ? [["over HTTP", true
   "applying a random plan file, %s",
   (_, http) => {
     test.each(seeds)(
-      "[P4] [A2] [A10] plan %i has the same effect as its requests, and can be undone",
+      "[P4] [A2] [A10] applying plan %i has the same effect as sending its requests one by one",
       async (seed) => {
         const setup = await setUpApply(6, { http, ...plenty });
         const { emulator, seal, run } = setup;

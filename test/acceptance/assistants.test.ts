@@ -212,7 +212,7 @@ describe("assistants webhook", () => {
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();
   });
 
-  test("`assistants webhook` names an invalid flag, and refuses an enterprise assistant", async () => {
+  test("`assistants webhook` refuses an invalid URL and an enterprise assistant", async () => {
     const { run, emulator, id } = await practice();
     const refused = await run("-o", "json", "assistants", "webhook", "set", "Empfang", "--url", "ftp://x");
     expect(refused.code).toBe(5);

@@ -180,7 +180,7 @@ describe("calls trigger --wait", () => {
     },
   );
 
-  test("after `calls trigger --wait` timed out (exit code 8), `calls get --wait` keeps waiting", async () => {
+  test("`calls get --wait` resumes the wait after `calls trigger --wait` timed out", async () => {
     const { run, trigger } = await practice();
     const pending = await trigger("--wait", "--for", "30s");
     expect(pending.code).toBe(8);
@@ -191,7 +191,7 @@ describe("calls trigger --wait", () => {
     expect(over.json.status).toBe("completed");
   });
 
-  test("`calls trigger` never reports a placed call as retryable, because a retry calls again", async () => {
+  test("`calls trigger` never reports a placed call as retryable", async () => {
     const { run, trigger, emulator, advance } = await practice();
     const pending = await trigger("--wait", "--for", "1s", "-o", "json");
     const errorOf = ({ stderr }: { stderr: string }) => JSON.parse(stderr.slice(stderr.indexOf("{"))).error;
@@ -449,7 +449,7 @@ describe("stats", () => {
     expect((await run("stats", "usage", "--week", "9", "-o", "json")).json.year).toBe(2026);
   });
 
-  test("`stats` prints correct totals and a chart in which the busiest day has the longest bar", async () => {
+  test("`stats usage` prints correct totals and a correct chart", async () => {
     const { run, onTerminal } = await practice();
     const { weekly } = (await run("stats", "usage", "--week", "2026-W09")).json;
     const table = await onTerminal("stats", "usage", "--week", "2026-W09");

@@ -48,7 +48,7 @@ test("an import sends several requests concurrently if responses are slow", asyn
   expect(await farAway({ rows: 48, delay: 750, otherWrites: 0 })).toBeLessThan(9);
 });
 
-test("an import that spaces its requests uses the whole rate limit despite slow responses", async () => {
+test("an import near the rate limit uses the whole limit despite slow responses", async () => {
   // One request at a time would take 40 s; five at a time would take 8 s.
   expect(await farAway({ rows: 20, delay: 2_000, otherWrites: 575 })).toBeLessThan(6.5);
 });

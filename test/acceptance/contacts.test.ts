@@ -315,7 +315,7 @@ describe("`contacts delete` and `groups delete`", () => {
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });
 
-  test('a delete asks for confirmation with the group\'s name, and the reply "no" cancels it', async () => {
+  test('the prompt of `groups delete` names the group, and the reply "no" keeps it', async () => {
     const setup = await customers();
     const prompts = scriptPrompts(false);
     const refused = await setup.runWith(

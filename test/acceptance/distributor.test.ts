@@ -181,7 +181,7 @@ describe("orgs", () => {
     });
   });
 
-  test("`orgs create` adds --license and --product to the type and license in --data", async () => {
+  test("`orgs create` merges --license and --product into the body from --data", async () => {
     const { run, msp } = await distributor();
     const preview = async (data: object, ...flags: string[]) => {
       const ran = await run("orgs", "create", "--data", JSON.stringify(data), ...flags, "--dry-run");
@@ -312,7 +312,7 @@ describe("licenses", () => {
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
   });
 
-  test("`licenses upsert` gives no number of licenses if the response has only the changed ones", async () => {
+  test("`licenses upsert` reports no license count if the response has only changed licenses", async () => {
     const { runWith, emulator } = await distributor();
     const overrides = reshapeResponses(emulator, ({ method }, { body }) =>
       method === "PATCH"
@@ -458,7 +458,7 @@ describe("partners and customers", () => {
 });
 
 describe("legacy", () => {
-  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` places or refuses a call", async () => {
+  test("[legacy.call] [legacy.german] [legacy.details] `legacy call` sends only valid calls", async () => {
     const { run, emulator, requests } = await distributor();
     const assistant = await callOf(emulator, emulator.startLine.organization_id, 60);
     const call = (...argv: string[]) =>

@@ -117,7 +117,7 @@ describe("the check at the end of a run", () => {
     expect(await service.contacts()).toHaveLength(3);
   });
 
-  test("the final check ignores contacts that differ in number or are older than the run", async () => {
+  test("the final check for duplicates ignores older contacts and contacts with other numbers", async () => {
     const service = await openService();
     await service.create({ ...people[0], first_name: "Anne" });
     service.createAtFirstWrite([{ first_name: "Anna", phone_numbers: ["+4930999"] }]);
@@ -127,7 +127,7 @@ describe("the check at the end of a run", () => {
     expect(json).not.toHaveProperty("doubled");
   });
 
-  test("with --on-match create, the final check compares all fields that were sent", async () => {
+  test("with --on-match create, the final check for duplicates compares all sent fields", async () => {
     const service = await openService();
     const [anna, bert] = people;
     service.createAtFirstWrite([{ ...anna }, { ...bert, first_name: "Bertha" }]);
@@ -136,7 +136,7 @@ describe("the check at the end of a run", () => {
     expect(json.doubled).toMatchObject({ count: 1 });
   });
 
-  test("the final check covers the contacts that a sync creates", async () => {
+  test("the final check for duplicates covers the contacts that a sync creates", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 1));
     const { code, json, stderr } = await service.sync();
@@ -146,7 +146,7 @@ describe("the check at the end of a run", () => {
     expect(readFileSync(json.report, "utf8")).toContain('"doubled":["');
   });
 
-  test("the final check covers the contacts that a plan file creates", async () => {
+  test("the final check for duplicates covers the contacts that a plan file creates", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const plan = join(service.home, "kunden.plan");
@@ -156,7 +156,7 @@ describe("the check at the end of a run", () => {
     expect(json).toMatchObject({ created: 3, doubled: { count: 2 } });
   });
 
-  test("a resumed run also makes the final check", async () => {
+  test("a resumed run also ends with the check for duplicates", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(0, 2));
     const interrupted = await service.importInterrupted();
@@ -166,7 +166,7 @@ describe("the check at the end of a run", () => {
     expect(resumed.json.doubled.count).toBeGreaterThan(0);
   });
 
-  test("--no-final-check skips the final check, with a note", async () => {
+  test("--no-final-check skips the check for duplicates and prints a note", async () => {
     const service = await openService();
     service.createAtFirstWrite(people);
     const { code, json, stderr } = await service.import("--no-final-check");
@@ -175,7 +175,7 @@ describe("the check at the end of a run", () => {
     expect(stderr).toContain("Skipped the check for contacts that another machine created");
   });
 
-  test("the final check is skipped if the run created no contacts", async () => {
+  test("the check for duplicates is skipped if the run created no contacts", async () => {
     const service = await openService();
     await service.import();
     const before = service.listReads();

@@ -55,7 +55,7 @@ async function startedWith(script: string) {
 }
 
 describe("emulator exec", () => {
-  test("`emulator exec` passes flags after the program's name to the program, without --", async () => {
+  test("`emulator exec` passes flags after the program's name to the program", async () => {
     const { run } = commandLine({ env: { ...inheritedEnvironment() } });
     const ran = await run(...exec(process.execPath, "-e", "process.exit(7)"));
     expect(ran.code, ran.stderr).toBe(7);
@@ -201,7 +201,7 @@ describe("emulator exec", () => {
 
   // The test reads process groups and parent processes from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
-    "voxctl, the watcher and the program of `emulator exec` have separate process groups",
+    "the three processes of `emulator exec` have separate process groups",
     async () => {
       const { child, pid, gone } = await startedWith(endless);
       const statusOf = (of: number) => {

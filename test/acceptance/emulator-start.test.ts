@@ -91,7 +91,7 @@ test("`emulator start` refuses a database or port in use and names it", async ()
   expect(refused.stderr).toContain(`port ${port}`);
 });
 
-test("`emulator stop` sends a request, after which the server exits with code 0", async () => {
+test("`emulator stop` ends the server through a request, not a signal", async () => {
   const { serve, command } = createInstalledCli();
   const { end } = await serve([
     "emulator",

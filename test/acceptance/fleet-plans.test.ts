@@ -105,7 +105,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([await fleet.contacts("a"), (await fleet.contacts("b")).length]).toEqual([[], 1]);
   });
 
-  test("`runs undo` of a fleet run undoes a member's earlier run if a later one is kept partly", async () => {
+  test("`runs undo` of a fleet run continues after a run that can't be completely undone", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", `${csv(1, "first")}Berta;bad;no number\n`);
     const first = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);

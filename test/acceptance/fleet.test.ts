@@ -42,7 +42,7 @@ describe("fleet run", options, () => {
     for (const { key } of fleet.members) expect(printed.join("\n")).not.toContain(key);
   });
 
-  test("the words after -- reach the command unchanged, except for {name} and {label.KEY}", async () => {
+  test("`fleet run` replaces only {name} and {label.KEY} in the words after --", async () => {
     const fleet = await createFleet(["a", "b"], { labels: (name) => `group: Gruppe ${name}` });
     const command = ["groups", "create", "--type", "contacts", "--name", "{label.group} of {name}"];
     const ran = await fleet.run("fleet", "run", ...confirmed(2), "-o", "ndjson", "--", ...command);
@@ -148,7 +148,7 @@ describe("a fleet whose process is killed", options, () => {
     expect(await fleet.contacts("a")).toEqual([]);
   });
 
-  test("a member with an unknown result is run again only if --again is set [G8, G11]", async () => {
+  test("`fleet resume` reruns a member with an unknown result only with --again [G8, G11]", async () => {
     const fleet = await createFleet(["a", "b"]);
     const command = ["groups", "create", "--type", "contacts", "--name", "Neu"];
     // Kill the run as soon as its first member's command starts.

@@ -81,7 +81,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect((await sync(...flags)).json).toMatchObject({ updated: 0, unchanged: 1 });
   });
 
-  test("a sync reports another user's change that only the response to an update shows", async () => {
+  test("a sync reports another user's change that appears only in the update's response", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     editsAt(({ method }) => method === "PATCH");
     const synced = await sync(...flags);
@@ -132,7 +132,7 @@ describe.each(keys)("%s", (_, flags) => {
   });
 });
 
-test("a sync still detects changed contacts if its key map is from an earlier version of voxctl", async () => {
+test("a sync detects changed contacts even with a key map from an earlier version of voxctl", async () => {
   const { home, sync, edit, write, names } = await setUp("--state", "state.jsonl");
   const flags = ["--state", "state.jsonl"];
   expect((await sync(...flags)).json).toMatchObject({ updated: 1 });

@@ -134,7 +134,7 @@ describe("two runs that write to the same group", () => {
     expect(ended.code).toBe(130);
   });
 
-  test("[T20] a dry run does not wait, and imports into different groups run concurrently", async () => {
+  test("[T20] dry runs and imports into other groups don't wait for a running import", async () => {
     const { group, run, importing, during } = await setUp();
     await group("Kunden");
     await group("Andere");

@@ -254,7 +254,7 @@ describe("columns of an imported file", () => {
     expect(stderr).not.toContain("no phone or email column found");
   });
 
-  test("an import warns about contact columns that it doesn't read, unless a file has only names", async () => {
+  test("an import warns if no phone or email column is found, unless the file has only names", async () => {
     const { importText } = await setUp();
     const odd = await importText("Vorname;Tel X\nAnna;0151 12345670\n", "--dry-run");
     expect(odd.stderr).toContain(
@@ -522,7 +522,7 @@ describe("cells of an imported file", () => {
   });
 });
 
-test("--keep-valid creates no second contact for a row whose correction was imported", async () => {
+test("--keep-valid creates no duplicate of a row that was already corrected and imported", async () => {
   const { importText, importFile, place: pathOf, contacts } = await setUp();
   const text = "Vorname;Nachname;Telefon\nAnna;Weiß;folgt\nBo;Au;folgt\nCleo;Kern;0151 12345672\n";
   expect((await importText(text, "--rejects", "r.csv")).json).toMatchObject({ created: 1, invalid: 2 });
@@ -943,7 +943,7 @@ describe("a truncated file", () => {
     ["within a quoted cell", '"Bert'],
     ["within its last row", "Bert;Kl"],
   ])(
-    "with every value of --on-match, the last row of a file that is truncated %s is invalid",
+    "if a file is truncated %s, its last row is invalid with every --on-match value",
     async (_, lastLine) => {
       const { importText, contacts } = await setUp();
       const whole = "Vorname;Nachname;Telefon\nAnna;Weiß;0151 12345670\n";
@@ -1016,7 +1016,7 @@ describe("spreadsheet errors in a text file", () => {
   const errors = ["#NV", "#BEZUG!", "#NAME?", "#WERT!", "#DIV/0!", "#N/A", "#ÜBERLAUF!", "#####", "Err:502"];
 
   test.each(["skip", "update", "replace"])(
-    "spreadsheet errors such as #NV are not names: --on-match %s rejects their rows",
+    "--on-match %s rejects rows with a spreadsheet error such as #NV as a name",
     async (how) => {
       const { importText, contacts } = await setUp();
       const rows = (last: (index: number) => string) =>
@@ -1037,7 +1037,7 @@ describe("spreadsheet errors in a text file", () => {
     },
   );
 
-  test("spreadsheet errors such as #NV are invalid keys, but are allowed in unread columns", async () => {
+  test("an import rejects spreadsheet errors such as #NV as keys", async () => {
     const { importText } = await setUp();
     const ran = await importText(
       "Nr;Vorname;Telefon;Bemerkung\n1;Anna;0151 12345670;#NV\n#NV;Bert;0151 12345671;\n#NV;Cem;0151 12345672;\n",

@@ -41,7 +41,7 @@ describe("a row that contains no contact", () => {
     ["a sum as money", ";Razem;;;60,00 €"],
     ["a count", ";Antal;;;3"],
     ["sums of parts and of all", ";Część;;;60\n4;Dora;Distel;0151 10000004;40\n;Część;;;40\n;Razem;;;100"],
-  ])("a row with %s of the rows above is invalid, even if a column contains full names", async (_, lines) => {
+  ])("an import rejects a row with %s of the rows above", async (_, lines) => {
     const { write, run, names } = await setUpSync();
     const count = lines.includes("Dora") ? 4 : 3;
     for (const columns of [header, "KdNr;Name;Abteilung;Telefon;Umsatz"]) {
@@ -74,7 +74,7 @@ describe("a row that contains no contact", () => {
     expect(await names()).toEqual(["Anna", "Bert", "Carla"]);
   });
 
-  test("the error for a row that isn't a contact quotes the phone number that is too short", async () => {
+  test("the error for an invalid row quotes a phone number that is too short", async () => {
     const { write, run } = await setUpSync();
     write(textOf(...list, ";Notruf;;112;"));
     const imported = await run("contacts", "import", "kunden.csv", ...flags);

@@ -45,7 +45,7 @@ async function office() {
 describe("a number without its plus", () => {
   const lost = ["436641234567", "33612345678", "12125550123", "393331234567", "905321234567"];
 
-  test("numbers without a plus are rejected if all of a column's numbers have a calling code", async () => {
+  test("an import rejects numbers without a plus if all of them start with a calling code", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
@@ -57,7 +57,7 @@ describe("a number without its plus", () => {
     ["the leading zero", ["15112345678", "302101234567"], ["--trust-calling-code"]],
     ["the plus sign", ["+4915112345678", "4915112345679", "302101234567"], []],
   ])(
-    "a --rejects file still rejects doubtful numbers in a column that lacks %s",
+    "importing the --rejects file of a column without %s rejects doubtful numbers again",
     async (_, numbers, flags) => {
       const { importNumbers, run, home } = await office();
       const all = [...flags, "--country", "DE"];
@@ -70,7 +70,7 @@ describe("a number without its plus", () => {
     },
   );
 
-  test("a --rejects file of vCards still rejects doubtful numbers", async () => {
+  test("importing a --rejects file of vCards rejects doubtful numbers again", async () => {
     const { run, home } = await office();
     const card = (name: string, number: string) =>
       `BEGIN:VCARD\nVERSION:3.0\nN:;${name};;;\nTEL:${number}\nEND:VCARD\n`;
@@ -85,7 +85,7 @@ describe("a number without its plus", () => {
     ["48601234567", "PL"],
     ["4930123456", "DE"],
   ])(
-    "a number with the calling code of its country but no plus causes a warning: %s in %s",
+    "an import warns about a number with its country's calling code but no plus: %s in %s",
     async (number, country) => {
       const { importNumbers } = await office();
       const { stderr } = await importNumbers([number], "--country", country);
@@ -111,7 +111,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("numbers without their plus are also invalid in a dry run, a plan file and stdin", async () => {
+  test("dry runs, --plan and imports from stdin also reject numbers that lost their plus", async () => {
     const { importNumbers, runWith } = await office();
     const numbers = ["436641234567", "905321234567"];
     expect((await importNumbers(numbers, "--country", "DE", "--dry-run")).json.invalid).toBe(2);
@@ -124,7 +124,7 @@ describe("a number without its plus", () => {
     expect(piped.json.invalid).toBe(2);
   });
 
-  test("--trust-calling-code rejects a number without a plus if the column omits leading zeros", async () => {
+  test("--trust-calling-code rejects a number without a plus if its column lacks leading zeros", async () => {
     const { importNumbers } = await office();
     const numbers = ["436641234567", "1713920011"];
     const ran = await importNumbers(numbers, "--country", "DE", "--trust-calling-code");
@@ -139,22 +139,19 @@ describe("a number without its plus", () => {
     ["AT", "491713920011"],
     ["CH", "41791234567"],
     ["ES", "34612345678"],
-  ])(
-    "with --country %s, a numeric cell that lacks the number's plus is invalid: %s",
-    async (country, number) => {
-      const { importFile } = await office();
-      const file = createSpreadsheet([
-        ["Vorname", "Telefon"],
-        ["a", { number }],
-      ]);
-      const refused = await importFile(file, "--country", country);
-      expect(refused.reasons).toEqual([expect.stringContaining("--trust-calling-code")]);
-      const trusted = await importFile(file, "--country", country, "--trust-calling-code");
-      expect(trusted.numbers).toEqual({ a: [`+${number}`] });
-    },
-  );
+  ])("with --country %s, a spreadsheet number without its plus is invalid: %s", async (country, number) => {
+    const { importFile } = await office();
+    const file = createSpreadsheet([
+      ["Vorname", "Telefon"],
+      ["a", { number }],
+    ]);
+    const refused = await importFile(file, "--country", country);
+    expect(refused.reasons).toEqual([expect.stringContaining("--trust-calling-code")]);
+    const trusted = await importFile(file, "--country", country, "--trust-calling-code");
+    expect(trusted.numbers).toEqual({ a: [`+${number}`] });
+  });
 
-  test("an import reads the plus or calling code that a spreadsheet only displays", async () => {
+  test("an import reads a plus or calling code that only the cell's number format adds", async () => {
     const { importFile } = await office();
     const formats = ["&quot;+&quot;#", "\\+0", "&quot;+49 &quot;0"];
     const styles = `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
@@ -208,7 +205,7 @@ describe("adding the country code to a number", () => {
     }
   });
 
-  test("a number that is invalid for its country is accepted if it has a country code", async () => {
+  test("a number with a country code is accepted even if it is invalid in that country", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["+49151234567", "0049 151 234567"], "--country", "DE");
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
@@ -248,7 +245,7 @@ describe("a country in a separate column", () => {
       "Telefon;Phone Country Code",
       ["6641234567;'+43", "079 1234567;CH (+41)", "0171 3920011;49", "0171 3920012;"],
     ],
-  ])("the phone number gets its country code from the column %s", async (header, rows) => {
+  ])("an import reads country codes from a separate column: %s", async (header, rows) => {
     const { importFile } = await office();
     const text = `Vorname;${header}\n${rows.map((row, at) => `n${at};${row}\n`).join("")}`;
     const ran = await importFile(text, "--country", "DE");
@@ -415,7 +412,7 @@ describe("skipping fax and pager numbers", () => {
     },
   );
 
-  test('a column about a phone, such as "No Phone", is not read as phone numbers', async () => {
+  test('a column such as "No Phone" is not read as phone numbers', async () => {
     const { importFile } = await office();
     const text = "Nr.;Vorname;No Phone;Telefon\n1;a;1;0171 3920011\n2;b;0;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");

@@ -26,7 +26,7 @@ async function setUp() {
 }
 
 describe("contacts import --plan", () => {
-  test("`apply` of a plan file from `contacts import --plan` has the same result as the import", async () => {
+  test("`apply` of a plan file from `contacts import` has the same result as the import itself", async () => {
     const { seal, apply, list, writes, run } = await setUp();
     const before = (await writes()).length;
     const sealed = await seal();
@@ -50,7 +50,7 @@ describe("contacts import --plan", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 0 });
   });
 
-  test("`apply` keeps a concurrent change, because the plan file contains the old value", async () => {
+  test("`apply` refuses to overwrite a change that was made after the plan file was saved", async () => {
     const { seal, apply, json, group, home } = await setUp();
     const contact = await json(
       ...["contacts", "create", "--group", group, "--first-name", "Ada", "--phone-number", "+491510000001"],
@@ -146,7 +146,7 @@ describe("contacts import --plan", () => {
     });
   });
 
-  test("--plan also saves the group's creation, and replaces no existing file by default", async () => {
+  test("a plan file includes the creation of the group", async () => {
     const { run, apply, list } = await setUp();
     const importing = [
       "contacts",
@@ -238,7 +238,7 @@ describe("contacts import --plan", () => {
     ).toHaveLength(1);
   });
 
-  test("plan files of `knowledge import` create an item and later replace its text", async () => {
+  test("`apply` creates and updates items from plan files of `knowledge import`", async () => {
     const { run, apply, list, home, json } = await setUp();
     mkdirSync(join(home, "wissen"));
     writeFileSync(join(home, "wissen", "a.md"), "# Öffnungszeiten\n\nMo bis Fr\n");

@@ -51,7 +51,7 @@ describe("links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 
-  test("`knowledge import` reads the target of a symbolic link, so that --delete keeps the item", async () => {
+  test("`knowledge import --delete` keeps the item of a file that is a symbolic link", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
     expect((await importFolder(shell)).json.created).toBe(2);
@@ -182,7 +182,7 @@ describe("knowledge import", () => {
     ".versteckt.md": "# Hidden",
   };
 
-  test("an item is named after its title, heading or file, and a second import makes no changes", async () => {
+  test("`knowledge import` names an item after its title, heading or file name", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const first = await importFolder(shell);
@@ -196,7 +196,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ created: 0, updated: 0, unchanged: 3 });
   });
 
-  test("an item's name includes a # that ends a word of the heading", async () => {
+  test("an item's name keeps a # that is part of a word, as in C#", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# Anfahrt C#\n\nLinks.", "b.md": "# Preise ##\n\n60 EUR" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -310,7 +310,7 @@ describe("knowledge import", () => {
     expect(again.stderr).not.toContain("---");
   });
 
-  test("`knowledge import` refuses a wrong encoding and names the line, but reads UTF-16", async () => {
+  test("`knowledge import` rejects a file with a wrong encoding", async () => {
     const shell = await practice();
     const text = "# Öffnungszeiten\nWir haben früh geöffnet, für Größe und Übung.\n";
     const prose = "Für „alle“: 20 m² um £5, 30 °C · Größe³, ™";
@@ -579,7 +579,7 @@ describe("`runs undo` of imported items", () => {
 });
 
 describe("glossary and pronunciation files", () => {
-  test("imports of glossaries recognize German headers, and an empty cell clears no field", async () => {
+  test("`glossary import` recognizes German column headers", async () => {
     const { run, home } = await practice();
     writeFileSync(
       join(home, "g.csv"),
@@ -603,7 +603,7 @@ describe("glossary and pronunciation files", () => {
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
 
-  test("--map refuses a column that the file lacks, also if its name is not in Latin letters", async () => {
+  test("--map distinguishes known and unknown column names in Cyrillic", async () => {
     const { run, home } = await practice();
     writeFileSync(join(home, "g.csv"), "Перевод,Термин\nсмета,KVA\n");
     const into = (map: string) =>
@@ -731,7 +731,7 @@ describe("`calendars get` and `calendars create`", () => {
     expect(schedules[0].weekly.sunday).toEqual([]);
   });
 
-  test("`calendars create` accepts the format of `calendars get -o yaml` in --data @file.yaml", async () => {
+  test("`calendars create --data` accepts YAML in the format of `calendars get`", async () => {
     const { run, home } = await practice();
     const yaml =
       "name: Labor\nschedules:\n  - kind: office\n    weekly:\n      monday: [{from: 08:00, to: 24:00}]\n    overrides:\n      - {date: 2026-12-24, closed: true}\n";

@@ -47,7 +47,7 @@ async function setUp(meanwhile: readonly string[]) {
 }
 
 describe("`orgs provision` during another engineer's change", () => {
-  test("a license that another engineer adds during the run is compared but not overwritten", async () => {
+  test("`orgs provision` reports but keeps a license that another user adds during the run", async () => {
     const { emulator, provision } = await setUp(premium);
     const ran = await provision("spec.json", "-o", "table");
     expect([ran.code, ran.stdout], ran.stderr).toMatchObject([10, expect.stringMatching(/^Created 2, /m)]);

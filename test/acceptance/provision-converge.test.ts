@@ -144,7 +144,7 @@ describe("orgs provision --converge --prune", () => {
     expect(stderr).toMatch(/\n +customer-1 +will be recreated with a new ID\n/);
   });
 
-  test("--converge warns before it blocks an organization, and an undo can restore the license", async () => {
+  test("--converge warns before it blocks an organization", async () => {
     const { provision, run } = await setUp();
     const plan = named({ msps: 1, licenses: 3, customers: 1 });
     await provision(plan, "--yes");
@@ -202,7 +202,7 @@ describe("orgs provision --converge --prune", () => {
     ).toEqual(["msp-0", "e", "msp-1"]);
   });
 
-  test("[O3] --prune always keeps an organization with resources of other users, and lists it", async () => {
+  test("[O3] --prune keeps and lists an organization that contains other users' resources", async () => {
     const { emulator, provision, run, sent } = await setUp();
     const plan = named({ msps: 2, licenses: 6, customers: 2 });
     await provision(plan, "--yes");
@@ -242,7 +242,7 @@ describe("orgs provision --converge --prune", () => {
     ]);
   });
 
-  test("[O3] --prune requires a spec with a name, and deletes no more than --max-delete allows", async () => {
+  test("[O3] --prune requires a spec with a name and respects --max-delete", async () => {
     const { provision, sent } = await setUp();
     const plan = named({ msps: 1, licenses: 8, customers: 7 });
     await provision(plan, "--yes");

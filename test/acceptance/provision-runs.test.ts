@@ -256,7 +256,7 @@ describe("a run of `orgs provision`", () => {
     expect(tree).toEqual([]);
   });
 
-  test("if the list of organizations returns 404, an undo doesn't report them as deleted", async () => {
+  test("an undo doesn't report organizations as deleted if their list returns 404", async () => {
     let lists = 0;
     const { undone } = await undoSlowly((url) => {
       if (!/organizations(\?|$)/.test(url)) return url;

@@ -408,7 +408,7 @@ describe("orgs provision", () => {
     ["msp,weser,Weser,elbe,weser-base,MSP", "line 2: parent must be empty in an MSP's row"],
     ["license,weser,Weser,weser,weser-001,", "line 2: external_id must be empty in a license's row"],
     ["customer,c,C,weser,weser-001,Gold", "line 2: product must be empty in a customer's row"],
-  ])("a cell of a spec that would have no effect is refused: %s", async (row, message) => {
+  ])("a spec is refused if a cell would have no effect: %s", async (row, message) => {
     const { provision, write, mutations } = await setUp();
     write("unused.csv", `type,external_id,name,parent,license,product\n${row}\n`);
     const ran = await provision("unused.csv", "--yes");

@@ -37,19 +37,16 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
   test.each([
     ["in the data directory", []],
     ["in the --state file", ["--state", "keys.jsonl"]],
-  ])(
-    "applying a rehearsed sync saves its keys %s, and the next run creates no duplicates",
-    async (_, state) => {
-      const { line, write, words, sync, rehearse } = await keyedOffice();
-      write(people);
-      const rehearsed = await rehearse(...words("Neukunden", ...state));
-      expect(rehearsed.code, rehearsed.stderr).toBe(0);
-      const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
-      expect(applied.json).toMatchObject({ created: 3 });
-      write(moved);
-      expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
-    },
-  );
+  ])("after an applied rehearsal of a sync, the next sync uses the keys %s", async (_, state) => {
+    const { line, write, words, sync, rehearse } = await keyedOffice();
+    write(people);
+    const rehearsed = await rehearse(...words("Neukunden", ...state));
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    const applied = await line.run("apply", "kunden.plan", "--yes", "-o", "json");
+    expect(applied.json).toMatchObject({ created: 3 });
+    write(moved);
+    expect((await sync(...state, ...anything)).json).toMatchObject({ created: 0, updated: 3 });
+  });
 
   test("`apply` finds the --state file relative to the rehearsal's directory", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();

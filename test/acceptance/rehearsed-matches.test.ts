@@ -33,7 +33,7 @@ describe("[P4] applying the plan file of a rehearsed command", () => {
     ["import", importing],
     ["synchronization", ["contacts", "sync", "kunden.csv"]],
   ])(
-    "after a rehearsed %s, `apply` creates no contact whose number another contact now has",
+    "after a rehearsed %s, `apply` creates no contact if its number is already in use",
     async (_, command) => {
       const { create, check, apply, writes } = await rehearsedOffice(command);
       await create("--first-name", "Bernd", "--last-name", "Neu", "--phone-number", "+49 151 0000002");

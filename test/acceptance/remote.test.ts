@@ -45,7 +45,7 @@ describe("commands over the network", () => {
   });
 
   // plain-words: allow title-long
-  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and a key without the permission cause different errors, and neither shows the key", async () => {
+  test("[public.auth.4 refuses] [public.auth.5 refuses] a wrong key and a missing permission cause different errors", async () => {
     const { runWith, keys, baseUrl } = await service();
     const wrong = "x".repeat(43);
     const refused = await runWith(

@@ -70,7 +70,7 @@ async function interruptedImport(...flags: string[]) {
 }
 
 describe("resuming a run after other clients wrote", () => {
-  test("a resumed import does not create a contact that another client has created since then", async () => {
+  test("a resumed import does not duplicate contacts that another client created", async () => {
     const { shell, importing, contacts, before } = await interruptedImport();
     const otherImport = await shell.run(...importing("b.csv"));
     expect(otherImport.json).toMatchObject({ created: rows - before, unchanged: before });
@@ -81,7 +81,7 @@ describe("resuming a run after other clients wrote", () => {
     expect(new Set(await contacts()).size).toBe(rows);
   });
 
-  test("a resumed --on-match update adds values to a contact that others have created since then", async () => {
+  test("a resumed import with --on-match update updates a contact that another client created", async () => {
     const { shell, importing, contacts, groupId } = await interruptedImport("--on-match", "update");
     const body = JSON.stringify({
       group_id: groupId,
@@ -143,7 +143,7 @@ describe("resuming an import of items after other clients wrote", () => {
     return { ...shell, importing, entries, group, before: (await entries()).length };
   }
 
-  test("a resumed import of items does not create items that others have created since then", async () => {
+  test("a resumed glossary import does not duplicate terms that another client created", async () => {
     const { run, importing, entries, before } = await interruptedGlossary();
     expect(before).toBeGreaterThan(0);
     expect((await run(...importing("b.csv"))).json).toMatchObject({
@@ -156,7 +156,7 @@ describe("resuming an import of items after other clients wrote", () => {
     expect(await entries()).toHaveLength(rows);
   });
 
-  test("after a resumed --on-match update, an undo restores the items that others created", async () => {
+  test("undoing a resumed import with --on-match update restores other clients' items", async () => {
     const { run, importing, entries, group } = await interruptedGlossary("--on-match", "update");
     await run("glossary", "create", ...group, "--term", `T${last}`, "--definition", "of somebody else");
     const resumed = await run(...importing("a.csv"));

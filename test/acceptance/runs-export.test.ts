@@ -262,7 +262,7 @@ describe("the writes of deleted runs", () => {
     expect(all).toHaveLength(groups.length + 1);
   });
 
-  test("only the owner can read a deleted run's writes, which contain no names or numbers", async () => {
+  test("the saved writes of a deleted run are private and contain no names or numbers", async () => {
     const { importTwo, run, auditFolder } = await setUp();
     const id = await importTwo();
     await run("runs", "discard", id, "--yes");

@@ -78,7 +78,7 @@ describe("an interrupted import", () => {
     expect(await runs()).toEqual([]);
   });
 
-  test("after a copy of the data directory, a resumed run writes its results to the copy", async () => {
+  test("a run that is resumed in a copied data directory writes its results to the copy", async () => {
     const { interrupted, runs, runWith, data } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 10);
     const [{ id }] = await runs();
@@ -576,7 +576,7 @@ describe("runs undo", () => {
     });
   });
 
-  test("the undo of an unfinished run first resolves unconfirmed writes, and closes the run", async () => {
+  test("undoing an unfinished run first resolves its unconfirmed writes", async () => {
     const { interrupted, run, runs, contacts, fault, again } = await setUp(spaced);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 1 });
     await interrupted("SIGINT", "sent", 6);
@@ -796,7 +796,7 @@ describe("`runs list` and `runs discard`", () => {
     expect(commands(writes, "run", "command")).toEqual(commands(listed, "id", "started_with"));
   });
 
-  test("`runs list` with an ID prints that run, and `runs discard` removes it", async () => {
+  test("`runs list` shows a run by its ID until `runs discard` removes it", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;

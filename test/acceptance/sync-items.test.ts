@@ -76,7 +76,7 @@ describe("glossary sync", () => {
     expect(await list()).toHaveLength(12);
   });
 
-  test("`glossary sync` lists items that have no row, and --delete keeps other users' items", async () => {
+  test("`glossary sync --delete` deletes items without a row, but not those of other users", async () => {
     const { sync, list, run } = await office("glossary");
     await sync(terms(12));
     const kept = await sync(terms(11));

@@ -171,7 +171,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await names()).toHaveLength(10);
   });
 
-  test("a sync of a truncated file deletes a contact only if exactly one whole line is missing", async () => {
+  test("a sync of a truncated file deletes at most the contact of one missing line", async () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
@@ -359,7 +359,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] a sync deletes a contact whose key isn't in the file, even if a number matches", async () => {
+  test("[K3] [S4] a sync deletes a contact with a missing key even if its number is in the file", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);
@@ -415,7 +415,7 @@ describe("keys from the file", () => {
     expect((await syncTo(twice, ...key)).json).toMatchObject({ created: 1 });
   });
 
-  test("[K3] if a contact's key was replaced, --match and the name identify the contact", async () => {
+  test("[K3] if the file has new keys, a sync finds contacts by number and name", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people, ...key);
     const before = await contacts();
@@ -431,7 +431,7 @@ describe("keys from the file", () => {
     expect((await contacts()).length).toBe(13);
   });
 
-  test("[K4] without its key map, a sync refuses a group in which --match finds no contact", async () => {
+  test("[K4] without a key map, a sync refuses a file that matches none of the group's contacts", async () => {
     const { syncTo, contacts } = await setUpSync();
     await syncTo(people);
     const renumbered = people.map((person, index) => ({ ...person, phone: `0160 ${20000000 + index}` }));
@@ -627,7 +627,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await syncTo(moved, ...key, ...anything)).json).toMatchObject({ created: 0, updated: 12 });
   });
 
-  test("[S1] --delete refuses a truncated file even after a sync of it without --delete", async () => {
+  test("[S1] --delete refuses a truncated file even if a sync without --delete accepted it", async () => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people, ...yes);
     for (const cut of [formatCsv([]), formatCsv(people.slice(0, 4)), formatCsv(people.slice(0, 10))]) {
@@ -674,7 +674,7 @@ describe("how `contacts sync` is run", () => {
     expect(stderr).not.toContain("Will ");
   });
 
-  test("--plan saves the sync command with its flags, and `apply` reports a deleted group", async () => {
+  test("a sync's plan file shows the command with its flags", async () => {
     const { syncTo, run } = await setUpSync();
     await run("groups", "create", "--type", "contacts", "--name", "Andere");
     await syncTo(createPeople(12), "--key", "Kundennummer", ...yes, "--plan", "kunden.plan");

@@ -189,7 +189,7 @@ describe("merged cells", () => {
     ]);
   });
 
-  test("merged cells add no rows, and are ignored above the header", async () => {
+  test("merged cells in a title or in empty rows have no effect", async () => {
     const { importFile, names } = await office({
       rows: [["Liste"], header, anna, [null], [null], bert],
       merged: ["A1:C1", "B3:B5"],

@@ -3,7 +3,7 @@ import { contractCheck } from "../../src/features/import/contract-check.js";
 
 const long = "x".repeat(300);
 
-test("before a request, undocumented limits are checked only for an emulator [D-text, D-contact]", async () => {
+test("undocumented limits are checked in advance only for an emulator [D-text, D-contact]", async () => {
   const emulator = await contractCheck("contacts.create", "a world");
   const numbers = Array.from({ length: 11 }, (_, index) => `+49301234567${index}`);
   expect(emulator({ first_name: long, phone_numbers: numbers })).toEqual([

@@ -197,7 +197,7 @@ describe("items in a journal", () => {
   });
 });
 
-test("a running command's directory is kept even if this machine's clock is 65 days ahead", async () => {
+test("a recent temporary directory is kept even if the clock is 65 days ahead", async () => {
   const temporary = mkdtempSync(join(folder, "voxctl-"));
   const { mtimeMs } = statSync(temporary);
   await removeOldRuns(folder, mtimeMs + 65 * 24 * 60 * 60 * 1000);

@@ -22,7 +22,7 @@ async function rowsOf(name: string): Promise<[line: number, values: readonly unk
 }
 
 describe("spreadsheets from other programs", () => {
-  test("dates, times, rich text and escapes that another program wrote are read", async () => {
+  test("a spreadsheet from openpyxl is read correctly, including dates and rich text", async () => {
     expect(await rowsOf("openpyxl.xlsx")).toEqual([
       [2, ["Jürgen & <Söhne>", "2024-02-29T13:30:00.000Z", "4915112345678", "true", "a\r\nbA", "=1+1"]],
       [3, ["   x ", "1999-12-31", "0.1", "false", "", "=A1"]],
@@ -33,7 +33,7 @@ describe("spreadsheets from other programs", () => {
     ]);
   });
 
-  test("formula results, links, control characters and row formats are read", async () => {
+  test("a spreadsheet from XlsxWriter is read correctly, including formula results and links", async () => {
     expect(await rowsOf("xlsxwriter.xlsx")).toEqual([
       [2, ["Ü", "+49 151", "2020-01-01"]],
       [3, ["NameTel"]],

@@ -82,7 +82,7 @@ describe("voxctl api", () => {
   });
 
   test.each([["--all"], ["-o", "json"], ["--include"]])(
-    "`voxctl api` does not wait for a file that it doesn't print: %s",
+    "`voxctl api` returns without waiting for a body that it won't print: %s",
     async (...flags) => {
       const { api: call } = await deployment((_, response) => {
         response.writeHead(200, { "content-type": "audio/flac" });

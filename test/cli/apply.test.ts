@@ -109,7 +109,7 @@ describe("voxctl apply", () => {
     });
   });
 
-  test("`apply` lists rejected steps by number and name, and --retry counts only new requests", async () => {
+  test("`apply` lists rejected steps with their number and name", async () => {
     const { seal, create, run, group, requests } = await setUpApply(0);
     const refused = { body: { group_id: group, first_name: "Neu", phone_numbers: ["x"] } };
     seal([create("Alt"), create("Neu", refused)]);
@@ -156,7 +156,7 @@ describe("voxctl apply", () => {
     expect((await writes()).length).toBe(before);
   });
 
-  test("`apply` exits with code 2 for a configuration project's plan, or without a secret", async () => {
+  test("`apply` exits with code 2 for a configuration project's plan or a missing secret", async () => {
     const { seal, apply, create } = await setUpApply();
     seal([create("Neu")], { config: { project: "praxis", target: "prod" } });
     expect((await apply()).code).toBe(2);

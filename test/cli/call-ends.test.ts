@@ -55,7 +55,7 @@ describe("the final status of a call", () => {
     expect(waited()).toBeLessThan(20_000);
   });
 
-  test("[T11] an end time makes a call final, but an unknown status does not count as success", async () => {
+  test("[T11] a call that ends with an unknown status is not successful", async () => {
     const { trigger, waited } = await deployment("wrapped_up", { endedAt: true });
     const ran = await trigger("-o", "json");
     expect(ran.code).toBe(11);

@@ -126,7 +126,7 @@ describe("calls test", () => {
     expect(fourth).toBe(first);
   });
 
-  test("a suite waits up to --max-wait whenever another machine calls the same assistant", async () => {
+  test("a suite retries a call up to --max-wait if another machine calls the same assistant", async () => {
     const { suite, run, emulator } = await practice();
     const assistant = (await run("--profile", "offline", "assistants", "list")).json.find(
       ({ name }: { name: string }) => name === "Empfang",
@@ -211,7 +211,7 @@ scenarios:
     expect(await triggered()).toEqual([]);
   });
 
-  test("[T13] waiting for a call reports once that the emulator's clock is stopped", async () => {
+  test("[T13] a wait for a call reports the emulator's stopped clock only once", async () => {
     const { suite, run, runWith, emulator } = await practice();
     let time = 0;
     const sleep = async (milliseconds: number) => {
@@ -425,7 +425,7 @@ scenarios:
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
-  test("each result is in the JUnit file before it is printed, so that it survives a kill", async () => {
+  test("`calls test` writes each result to the JUnit file before it prints the result", async () => {
     const { suite, home } = await practice();
     const seen: string[] = [];
     const before = (io: TestIo) => {
@@ -476,7 +476,7 @@ scenarios:
     },
   );
 
-  test("`calls test --record` keeps entries of unfinished scenarios and creates no empty file", async () => {
+  test("`calls test --record` keeps the previous entries of scenarios that did not finish", async () => {
     const { suite, home, emulator } = await practice();
     const record = () => JSON.parse(readFileSync(join(home, "a.json"), "utf8"));
     const extended = `${reminder}  - { name: later, to: "+4915112345679" }\n`;

@@ -67,7 +67,7 @@ test("completion offers resources by name or partial ID, and partners by externa
   expect(await values("glossary", "get", "HK")).toEqual(["HKP"]);
 });
 
-test("completion offers the next value after a comma, and values for an alias's arguments", async () => {
+test("completion supports comma-separated values and arguments of aliases", async () => {
   const { run, values } = await practice();
   await run("groups", "list", "--profile", "offline");
   expect(await values("calls", "list", "--status", "failed,")).toEqual([

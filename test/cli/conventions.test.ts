@@ -28,7 +28,7 @@ describe("voxctl help", () => {
   );
 
   test.each([undefined, 15, 30, 60, 80, 200])(
-    "voxctl, -h and help print the same text at %s columns, even in color",
+    "`voxctl`, `-h` and `help` print the same text at %s columns, with or without color",
     async (terminal) => {
       for (const env of [{ NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
         const { run } = commandLine(terminal === undefined ? { env } : { env, terminal });
@@ -178,7 +178,7 @@ describe("an unknown flag", () => {
     [["profiles", "ls", "--limit", "5"], "hint: this list always shows all rows"],
     [["whoami"], "did you mean profiles show?"],
     [["ls"], "did you mean contacts list?"],
-  ])("the error for an unknown flag has a hint that fits the command line: %s", async (argv, hint) => {
+  ])("the error for an unknown flag or command has a specific hint: %s", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
@@ -213,7 +213,7 @@ describe("a flag that takes one value", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test("a flag can be repeated with the same value, and the last value of a global flag applies", async () => {
+  test("a flag can be repeated with the same value", async () => {
     const { run } = await demo();
     expect((await run("contacts", "list", "--limit", "1", "--limit", "1")).json).toHaveLength(1);
     const { stdout } = await run("-o", "json", "contacts", "list", "-o", "csv", "--limit", "1");
@@ -235,7 +235,7 @@ describe("a flag that takes one value", () => {
 });
 
 describe("an alias", () => {
-  test("an alias expands to its command line, with arguments inserted and global flags kept", async () => {
+  test("an alias inserts its arguments into its command line", async () => {
     const { run } = await demo();
     expect((await run("alias", "set", "some", "contacts list --limit $1 --fields first_name")).code).toBe(0);
     const { code, json } = await run("some", "2", "-o", "json");
@@ -249,7 +249,7 @@ describe("an alias", () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("missing argument $1")]);
   });
 
-  test("an alias reports that its arguments must precede flags", async () => {
+  test("the error for a flag before an alias's arguments explains the correct order", async () => {
     const { run } = await demo();
     await run("alias", "set", "find", "contacts list --search $1");
     const wrong = await run("find", "--limit", "5", "Anna");
@@ -336,7 +336,7 @@ describe("an alias", () => {
     expect((await run("alias", "set", "some", "groups list")).stderr).toBe("");
   });
 
-  test("`alias set` refuses unquoted flags, and reports that an alias does not store global flags", async () => {
+  test("`alias set` refuses a command line with unquoted flags", async () => {
     const { run } = commandLine();
     const refused = await run("alias", "set", "some", "contacts", "list", "--limit", "1");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("quote the command line")]);
@@ -386,7 +386,7 @@ describe("an alias", () => {
     expect((await run("contacts", "kundne")).stderr).not.toContain("kunden?");
   });
 
-  test("an alias must start with a command, must not have a command's name, and can be removed", async () => {
+  test("`alias set` refuses an unknown command and the name of a command", async () => {
     const { run } = commandLine();
     expect((await run("alias", "set", "contacts", "calls list")).stderr).toContain("it is a voxctl command");
     expect((await run("alias", "set", "x1", "rm -rf /")).stderr).toContain(
@@ -649,7 +649,7 @@ describe("a profile's defaults", () => {
 });
 
 describe("shared profiles", () => {
-  test("shared profiles contain no keys, and are imported with keys from the environment", async () => {
+  test("`profiles export` writes no keys", async () => {
     const mine = commandLine({ env: { A: "secret-of-mine-1234" } });
     const url = "https://voice.example.com/api/v1";
     await mine.run("profiles", "add", "acme", "--url", url, "--key-env", "A", "--no-check", "--production");
@@ -692,7 +692,7 @@ describe("shared profiles", () => {
     expect(again.stderr).toContain("skipped acme: the profile already exists");
   });
 
-  test("`profiles import` refuses an invalid file, and a URL that would expose a key", async () => {
+  test("`profiles import` refuses invalid files and URLs that would send a key unencrypted", async () => {
     const { runWith, run } = commandLine();
     const read = (text: string) => runWith({ stdin: text }, "profiles", "import", "-", "--yes");
     for (const empty of ["", "# none\n"])
@@ -737,7 +737,7 @@ test("`open documentation` opens the pages of the emulator that --port or --db s
     });
 });
 
-test("`profiles export FILE` explains how to write a file", async () => {
+test("the error of `profiles export FILE` shows how to write the profiles to a file", async () => {
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([
     2,

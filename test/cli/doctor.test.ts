@@ -123,7 +123,7 @@ describe("doctor", () => {
     expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
   });
 
-  test("`doctor` lists the remaining rate limit and the API paths that voxctl assumes", async () => {
+  test("`doctor` lists the remaining rate limit and the assumed API paths", async () => {
     const { of } = await setUpDoctor().look();
     expect(of("public: limit")?.details[0]).toEqual({ limit: 1000, remaining: expect.any(Number) });
     const paths = of("assumed paths")?.details ?? [];

@@ -403,20 +403,17 @@ describe("line ends of an edited text", () => {
     ["prompts", "Empfang", mixed],
     ["knowledge", "Implantate", crlf],
     ["knowledge", "Implantate", mixed],
-  ])(
-    "if the editor saves no changes, `edit` keeps the line endings of %s %s (%j)",
-    async (noun, name, text) => {
-      const { run, emulator } = await setUpEditor("true");
-      await run(noun, "update", name, "--data", JSON.stringify({ text }));
-      const before = await patches(emulator);
-      for (const format of ["md", "yaml"]) {
-        const edited = await run(noun, "edit", name, "--format", format);
-        expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
-        expect(edited.stderr).toContain("No changes were made");
-      }
-      expect(await patches(emulator)).toEqual(before);
-    },
-  );
+  ])("without saved changes, `edit` keeps the line endings of %s %s (%j)", async (noun, name, text) => {
+    const { run, emulator } = await setUpEditor("true");
+    await run(noun, "update", name, "--data", JSON.stringify({ text }));
+    const before = await patches(emulator);
+    for (const format of ["md", "yaml"]) {
+      const edited = await run(noun, "edit", name, "--format", format);
+      expect([edited.code, edited.stdout], edited.stderr).toEqual([0, ""]);
+      expect(edited.stderr).toContain("No changes were made");
+    }
+    expect(await patches(emulator)).toEqual(before);
+  });
 
   test.each([
     ["keeps them", crlf, "Zeile 1\r\nZeile zwo\r\nneu\r\n\r\nx"],
@@ -424,20 +421,17 @@ describe("line ends of an edited text", () => {
     ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
-  ])(
-    "if the editor %s, `edit` changes only the edited line of %j and keeps all line endings",
-    async (how, text, after) => {
-      const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
-      const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
-      await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
-      const edited = await run("prompts", "edit", "Empfang");
-      expect(edited.code, edited.stderr).toBe(0);
-      expect(opened()).not.toContain("\r");
-      expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
-      const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
-      expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
-    },
-  );
+  ])("if the editor %s, `edit` keeps the line endings of %j", async (how, text, after) => {
+    const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
+    const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
+    await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));
+    const edited = await run("prompts", "edit", "Empfang");
+    expect(edited.code, edited.stderr).toBe(0);
+    expect(opened()).not.toContain("\r");
+    expect((await run("prompts", "get", "Empfang")).json.text).toBe(after);
+    const lines = edited.stderr.split("\n").filter((line) => /^[-+]/.test(line));
+    expect(lines).toEqual(["-Zeile 2", "+Zeile zwo", "+neu"]);
+  });
 });
 
 describe("the file of an edit", () => {
