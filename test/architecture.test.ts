@@ -32,7 +32,7 @@ interface Import {
 /** A command of a feature belongs to the command line, not to the feature. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
-/** Returns a name such as `features/import`; undefined for a file outside features. */
+/** Returns a name such as `features/import`. */
 const featureOf = (file: string) => /^src\/(features\/[^/]+)\//.exec(normalize(file))?.[1];
 
 /** A file's layer is its top directory in src, or its feature. */
@@ -43,7 +43,6 @@ function layerOf(file: string): string {
   return layer === "features" ? `${layer}/${feature}` : layer;
 }
 
-/** Imports end in .js. Returns the .tsx file if it exists, and the .ts file otherwise. */
 function sourceOf(path: string): string {
   const source = path.replace(/\.js$/, ".ts");
   return existsSync(join(root, `${source}x`)) ? `${source}x` : source;
@@ -98,10 +97,9 @@ const layers = [
   "cli",
 ];
 
-/** Layers that every feature may import. */
 const belowFeatures = ["base", "contract", "client", "write"];
 
-/** Layers that each layer may import. `lazily` allows only `await import()`. Types are always allowed. */
+/** `lazily` allows only `await import()`; type imports are always allowed. */
 const allowed: Record<string, { always: readonly string[]; lazily: readonly string[] }> = {
   generated: { always: [], lazily: [] },
   base: { always: [], lazily: [] },

@@ -21,9 +21,6 @@ type PlannedRequest = {
 
 const resources = ["groups", "contacts", "glossary", "prompts"] as const;
 
-/**
- * Returns all resources as sorted text: without IDs and times, and with names of groups instead of their IDs.
- */
 async function stateOf(emulator: Emulator): Promise<string[]> {
   const ask = publicApi(emulator);
   const rows = async (resource: (typeof resources)[number]): Promise<Resource[]> =>
@@ -37,7 +34,6 @@ async function stateOf(emulator: Emulator): Promise<string[]> {
   return state.sort();
 }
 
-/** Returns 8 to 15 random steps. The first update of each contact expects the contact's current last name. */
 function randomSteps(seed: number, { ids, group }: Pick<ApplySetup, "ids" | "group">): PlannedRequest[] {
   const draw = (below: number, ...names: (string | number)[]) =>
     Math.floor(seededDraw(seed, ...names) * below);
@@ -130,7 +126,6 @@ const afterCreated = 2;
 const apply = ["apply", "kunden.plan", "--yes", "-o", "json"];
 const plenty = { limits: { write: 100_000, read: 100_000 } };
 
-/** Journal steps at which `npm test` kills the command. PROOF=1 kills it at every step. */
 const sampledSteps: readonly Step[] = ["planned", "sent", "recorded"];
 
 /** Returns the journal steps to kill at, counted from 1. */

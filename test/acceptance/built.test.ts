@@ -93,7 +93,6 @@ describe("the built command", () => {
     const loaded = /loaded .*/s.exec(await text(child.stderr))?.[0];
     expect(loaded).toContain("NativeModule http ");
     for (const name of ["cluster", "https", "tls"]) expect(loaded).not.toContain(`NativeModule ${name} `);
-    // The cache contains only the server's compiled code.
     expect(readdirSync(join(cache, "voxctl"))).toEqual([expect.stringMatching(/-server$/)]);
   });
 

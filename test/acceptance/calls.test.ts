@@ -261,7 +261,6 @@ describe("`calls list` and `calls get`", () => {
   });
 });
 
-/** Adds a call with a recording of one minute. */
 async function recorded(recording = "wav") {
   const setup = await practice();
   const { id } = (await setup.run("assistants", "get", "Empfang")).json;

@@ -6,7 +6,7 @@ import { createTestClock } from "../conformance/harness/clock.js";
 import { commandLine } from "../helpers/cli.js";
 import { readContacts } from "../helpers/import.js";
 
-/** Imports contacts from a slow service. Returns the import's duration, in seconds. */
+/** Returns the import's duration, in seconds. */
 async function farAway({ rows, delay, otherWrites }: { rows: number; delay: number; otherWrites: number }) {
   const clock = createTestClock();
   const emulator = await openEmulator({

@@ -38,7 +38,6 @@ async function distributor() {
   return { ...shell, emulator, run, msp, shop, bakery, requests };
 }
 
-/** Creates an assistant, and one call for it in February. */
 async function callOf(
   emulator: Awaited<ReturnType<typeof openSeededEmulator>>,
   organizationId: string,

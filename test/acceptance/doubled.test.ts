@@ -57,7 +57,6 @@ async function openService() {
   return {
     ...shell,
     import: (...flags: string[]) => shell.run(...importing, ...flags),
-    /** Runs an import and interrupts it as soon as its first requests are sent. */
     importInterrupted() {
       let io: TestIo | undefined;
       const before = (given: TestIo) => {
@@ -180,7 +179,7 @@ describe("the check at the end of a run", () => {
     await service.import();
     const before = service.listReads();
     expect((await service.import()).code).toBe(0);
-    // The list is read only for the plan. Nothing is written, so the list is not read again.
+    // Nothing is written, so the list is read only once, for the plan.
     expect(service.listReads() - before).toBe(1);
   });
 });

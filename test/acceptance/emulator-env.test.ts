@@ -62,7 +62,6 @@ test("`emulator env` prints the variables and current keys of a running emulator
   ]).toString();
   expect(evaluated).toContain(`VOXCTL_API_KEY=${line.keys.admin}\n`);
 
-  // After a reset and a revocation, only the new, valid keys are printed.
   expect((await command(["emulator", "reset", "--new-keys", "--yes"])).code).toBe(0);
   expect((await command(["emulator", "keys", "update", "legacy", "--status", "revoked"])).code).toBe(0);
   const now = JSON.parse(await print("-o", "json"));

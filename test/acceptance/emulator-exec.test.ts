@@ -7,12 +7,11 @@ import { commandLine } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const exec = (...more: string[]) => ["emulator", "exec", "--seed", "empty", ...more];
 
-/** Returns whether the process exists. A zombie process does not count. */
+/** A zombie process does not count as running. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,14 +29,12 @@ const isResponding = (url: string) =>
     () => false,
   );
 
-/** A program that prints its emulator's URL, starts a second emulator, and never ends. */
 const endless = `
 const { spawn } = require("node:child_process");
 const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
 console.log(JSON.stringify({ pid: process.pid, other: other.pid, url: process.env.VOXCTL_EMULATOR_URL }));
 setInterval(() => {}, 1000);
 `;
-/** Like `endless`, but ignores SIGINT, SIGTERM and SIGHUP. */
 const stubborn = `for (const s of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(s, () => console.log("deaf to", s));${endless}`;
 
 async function startedWith(script: string) {

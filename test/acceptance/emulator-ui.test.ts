@@ -16,7 +16,6 @@ test("`emulator start` prints a link to the web UI, and `open emulator` prints a
   expect(url).toMatch(link);
   expect([(await fetch(url)).status, (await fetch(url)).status]).toEqual([200, 401]);
 
-  // `voxctl open emulator` prints a new link.
   const [first, second] = [await command(["open", "emulator"]), await command(["open", "emulator"])];
   expect([first.code, second.code]).toEqual([0, 0]);
   expect(first.stdout).not.toBe(second.stdout);

@@ -9,7 +9,6 @@ import { createPeople, parseError, setUpSync } from "../helpers/sync.js";
 const whole = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 
-/** Creates a group that matches `kunden.csv`, then changes a first name in the file. */
 async function setUp(...flags: string[]) {
   const colleague = createColleague();
   let steps = 0;
@@ -33,7 +32,6 @@ async function setUp(...flags: string[]) {
     edit: () => editContact(group.emulator, 0, { last_name: "Boss" }),
     editsAt: (when: Parameters<typeof colleague.edits>[0]) =>
       colleague.edits(when, (emulator) => editContact(emulator, 0, { last_name: "Boss" })),
-    /** If true, commands stop after their first write. */
     endAtFirstWrite(isEnding: boolean) {
       steps = 0;
       endAt = isEnding ? 1 : 0;

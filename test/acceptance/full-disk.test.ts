@@ -7,7 +7,7 @@ import { inheritedEnvironment } from "../helpers/environment.js";
 import { bin } from "../helpers/installed-cli.js";
 import { copyOfflineDatabase, openSeededEmulator } from "../helpers/templates.js";
 
-/** Runs the built command with a limit on file sizes. To SQLite, reaching the limit is a disk failure. */
+/** To SQLite, reaching the limit on file sizes is a disk failure. */
 async function withLargestFile(kilobytes: number, ...argv: string[]) {
   const home = temporaryFolder();
   const data = join(home, "data");

@@ -23,7 +23,7 @@ async function setUp() {
     ...["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"],
     ...flags,
   ];
-  /** Runs the second command while the first is paused. The first continues once the second waits or ends. */
+  /** The first command is paused until the second waits or ends. */
   const during = async (
     first: string[],
     second: (begin: (...argv: string[]) => Promise<Ran>) => Promise<Ran>,

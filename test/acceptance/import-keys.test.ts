@@ -195,7 +195,7 @@ describe("contacts import --key", () => {
 });
 
 describe("an interrupted import with keys", () => {
-  /** Stops an import at the nth occurrence of a journal step. The rows differ only in their keys. */
+  /** The rows differ only in their keys. */
   async function interrupted(at: Step, nth: number) {
     const shell = await office();
     const { emulator, home, run, runWith } = shell;

@@ -20,7 +20,6 @@ async function office() {
   onTestFinished(() => emulator.close());
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const { home, run } = shell;
-  /** Imports a file. Returns the contacts' numbers by first name, and the reasons for rejected rows. */
   const importFile = async (content: string | Buffer, ...flags: string[]) => {
     const name = typeof content === "string" ? "list.csv" : "list.xlsx";
     writeFileSync(join(home, name), content);

@@ -24,7 +24,7 @@ async function inProcess(options: EmulatorOptions = {}) {
   return { emulator, ...shell, ...importing(shell.run, shell.home) };
 }
 
-/** Serves an emulator over HTTP. The limits are high, because the command would wait in real time. */
+/** The limits are high, because the command would wait in real time. */
 async function overHttp(options: EmulatorOptions = {}) {
   const limits = { read: 1_000_000, write: 1_000_000 };
   const emulator = await openSeededEmulator({ seed: "empty", clock: "real", limits, ...options });
@@ -69,7 +69,6 @@ const contactsIn = async (emulator: Emulator) => {
   return id === undefined ? [] : readContacts(emulator, id);
 };
 
-/** Over HTTP, imports only the first rows of one file. `npm run proof` imports all files completely. */
 const whole = process.env["PROOF"] !== undefined;
 const filesOverHttp = whole ? files : files.slice(-1);
 const rowsOverHttp = whole ? Number.POSITIVE_INFINITY : 50;

@@ -303,7 +303,6 @@ describe("knowledge import", () => {
     // A file that starts with an empty line has no front matter.
     writeFolder(shell.home, { "kaputt.md": "\n---\ntitle: Preise\n tags: [a\n---\nText.\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 1, invalid: 2 });
-    // An exported file imports without warnings.
     expect((await shell.run("knowledge", "export", "neu", "--group", "Wissen")).code).toBe(0);
     const again = await shell.run("knowledge", "import", "neu", "--group", "Wissen", "-o", "json");
     expect(again.json).toMatchObject({ rows: 5, unchanged: 5 });

@@ -9,15 +9,12 @@ import { readContacts } from "../helpers/import.js";
 import { type Ended, runBuilt, runHere, runKilledAt } from "../helpers/processes.js";
 import { publicApi } from "../helpers/public-api.js";
 
-/** `npm run proof` runs all kills. */
 const whole = process.env["PROOF"] !== undefined;
 const rows = whole ? 2_000 : 40;
 const minutes = whole ? 60 : 3;
 /** `PROOF_SEED` repeats the kill times of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
-// Types of faults: lost requests and responses, late responses, and an unavailable rate limiter. Each type
-// affects 1% of the requests.
 const faults = [
   { kind: "error_before" },
   { kind: "error_after" },
@@ -29,7 +26,6 @@ const faults = [
   { kind: "limiter_down" },
 ];
 
-/** `npm test` runs commands in this process; the proof runs the built command. */
 const run = whole ? runBuilt : runHere;
 
 let emulator: Emulator;
@@ -55,7 +51,6 @@ beforeAll(async () => {
     join(folder, "distinct.csv"),
     file((index) => `Anna${index};0170 ${1_000_000 + index}`),
   );
-  // Half of the contacts already exist; the file adds a last name and an email.
   writeFileSync(
     join(folder, "more.csv"),
     `Vorname;Nachname;Mail;Telefon\n${Array.from({ length: rows }, (_, index) => {
@@ -81,7 +76,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Time that a process takes to start, in milliseconds. No kill happens in the first half of this time. */
+/** No kill happens in the first half of this time. */
 let startMilliseconds = 0;
 /** Returns a generator of seeded kill times, in milliseconds. */
 function momentsFor(test: string): () => number {
@@ -126,7 +121,6 @@ const scenarios: Scenario[] = [
 ];
 
 let groups = 0;
-/** Repeats the request until it succeeds despite the faults. */
 async function newGroup(): Promise<string> {
   groups += 1;
   const name = `Group ${groups}`;
@@ -152,7 +146,6 @@ async function findGroup(name: string): Promise<string | undefined> {
   return page?.data.find((group) => group.name === name)?.id;
 }
 
-/** Repeats the read until it succeeds despite the faults. */
 async function contactsIn(id: string): Promise<string[]> {
   for (;;) {
     try {
@@ -194,14 +187,13 @@ const undoing = (id: string) => [
   "json",
 ];
 
-/** Returns the runs that wrote contacts into a group, except undos. */
 async function runsOf(at: Machine, group: string): Promise<{ id: string; kind: string; group_id: string }[]> {
   const { stdout } = await run(["runs", "list", "-o", "json"], at);
   const runs: { id: string; kind: string; group_id: string }[] = JSON.parse(stdout);
   return runs.filter((run) => run.group_id === group && run.kind === "contacts");
 }
 
-/** Repeats a command until it finishes. `unknown` is the last reported number of unconfirmed rows. */
+/** `unknown` is the last reported number of unconfirmed rows. */
 async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: number }> {
   let unknown = 0;
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -280,7 +272,6 @@ describe.each(scenarios)(
             if (isEnd(ended)) break;
           }
           const existing = await contactsIn(group);
-          // A row can stay unconfirmed if faults also affected newer rows (T5).
           const missing = without(scenario.expected, existing);
           expect(missing.length).toBeLessThanOrEqual(unknown);
           expect(existing).toEqual(without(scenario.expected, missing));

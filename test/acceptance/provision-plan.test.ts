@@ -25,7 +25,6 @@ async function setUp() {
 
 const converging = ["--converge", "--prune", "--max-delete", "100%"];
 const named = (counts: Parameters<typeof createPlan>[0]) => ({ name: "customers", ...createPlan(counts) });
-/** The second version adds, changes and removes organizations and licenses. */
 function twoVersions() {
   const former = named({ msps: 2, licenses: 8, customers: 4 });
   const latter = structuredClone(former);
@@ -43,7 +42,6 @@ function twoVersions() {
   return { former, latter };
 }
 
-/** Gives each customer the license of the next customer. */
 function rotated(plan: ReturnType<typeof named>): typeof plan {
   const latter = structuredClone(plan);
   for (const { customers } of latter.msps) {
@@ -160,7 +158,6 @@ describe("orgs provision --plan", () => {
     const applied = await apply("--allow", "orgs:delete");
     expect(applied.code, applied.stderr).toBe(0);
     expect(applied.json).toMatchObject({ created: 2, deleted: 4, steps: { done: sealed.json.steps } });
-    // Each step sends one request.
     const after = await sent();
     expect(after.length - before.length).toBe(sealed.json.steps);
     const again = await apply("--allow", "orgs:delete");

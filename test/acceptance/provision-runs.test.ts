@@ -13,9 +13,7 @@ const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 /** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
 const afterCreated = 2;
 
-/**
- * Returns the steps to kill at: all with PROOF=1, otherwise the last two and the first and last of each type.
- */
+/** Returns the journal steps to kill at, counted from 1. */
 function deaths(steps: readonly Step[]): number[] {
   const all = steps.map((_, index) => index + 1).filter((nth) => nth >= afterCreated);
   if (process.env["PROOF"] !== undefined) return all;

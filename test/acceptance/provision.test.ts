@@ -96,7 +96,6 @@ describe("orgs provision", () => {
     const { emulator, runWith, provision, mutations } = await setUp();
     const refused = await provision("plan.json");
     expect(refused.code).toBe(12);
-    // The changes that --yes would make are shown first.
     expect(refused.stderr).toContain('+ msp-0 "MSP 0", license base-0');
     expect(refused.stderr).toContain("error: confirmation required, but stdin is not a terminal");
     expect(refused.stderr).toContain("hint: use --yes to confirm");
@@ -207,8 +206,7 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
     expect((await mutations()).length).toBe(sent);
-    // A dry run can't detect that an MSP outside the spec owns a license. Only the service's conflict response
-    // reveals it.
+    // Only the service's conflict response reveals that an MSP outside the spec owns a license.
     write(
       "spare.yaml",
       `msps:

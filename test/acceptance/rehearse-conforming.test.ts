@@ -50,10 +50,6 @@ async function ran(bench: Bench, ...argv: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/**
- * Creates a mirror, rehearses the command, applies the plan file and undoes the run. Checks the service after
- * each step.
- */
 async function rehearsed(bench: Bench, command: readonly string[]): Promise<void> {
   await ran(bench, "mirror", "create", "copy");
   const before = contactsOf(bench);

@@ -1,5 +1,4 @@
-// Rehearses random scripts. Only programs that ignore the proxy variables may reach the source. `npm run
-// proof` runs 200 scripts.
+// Rehearses random scripts. Only programs that ignore the proxy variables may reach the source.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -16,7 +15,6 @@ interface Source {
   baseUrl: string;
   key: string;
   profile: string;
-  /** Name of an existing group of contacts. */
   group: string;
   home: string;
   config: string;
@@ -142,7 +140,6 @@ function programStep({ baseUrl, key }: Source, next: (bound: number) => number):
   return steps[next(steps.length)] ?? { line: "true" };
 }
 
-/** Returns one to three steps, run one after the other or all at once. */
 function sequenceOf(source: Source, next: (bound: number) => number): { script: string; steps: Step[] } {
   const steps = Array.from({ length: 1 + next(3) }, () =>
     next(3) === 0 ? programStep(source, next) : voxctlStep(source, next),

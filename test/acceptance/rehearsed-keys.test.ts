@@ -6,7 +6,6 @@ import { openRehearsedSource } from "../helpers/rehearsal.js";
 import { createPeople, formatCsv, type Person } from "../helpers/sync.js";
 
 const people = createPeople(3);
-/** Keeps the keys and changes all other columns. */
 const moved: Person[] = people.map(({ key = "" }, index) => ({
   key,
   first: `Neu${index}`,

@@ -1,5 +1,4 @@
-// Rehearses random writes to a distributor API. After `apply`, the source must equal the fork. PROOF=1 runs
-// more.
+// Rehearses random writes to a distributor API. After `apply`, the source must equal the fork.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

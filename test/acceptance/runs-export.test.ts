@@ -38,7 +38,6 @@ async function setUp() {
       ...["contacts", "import", file, "--group", `Aus ${file}`, "--create-group", "--country", "DE"],
       ...["-o", "json", ...flags],
     );
-  /** Imports two contacts into a new group. Returns the run's ID. */
   const importTwo = async (): Promise<string> => {
     const { code, stderr, json } = await importFile({}, "list.csv");
     expect(code, stderr).toBe(0);

@@ -40,7 +40,6 @@ async function setUp(rows = 12) {
   const contacts = () => readContacts(emulator, group.id);
   const fault = (body: object): Promise<unknown> => emulator.control("POST", "/faults", body);
   const noFaults = () => emulator.control("DELETE", "/faults");
-  /** Sends the signal at the nth occurrence of a journal step. */
   const interrupted = (name: "SIGINT" | "SIGTERM", step: Step, nth: number, ...flags: string[]) => {
     let io: TestIo | undefined;
     let seen = 0;

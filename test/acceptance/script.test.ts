@@ -23,7 +23,6 @@ voxctl calls get "$call" --wait -o json --fields status
 voxctl orgs list --parent elbe -o csv --fields externalOrganizationId,status
 `;
 
-/** Runs the script with bash, in a separate home directory. */
 async function runScript(home: string, env: Record<string, string>) {
   const bin = join(home, "bin");
   mkdirSync(bin);

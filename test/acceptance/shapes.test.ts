@@ -36,7 +36,7 @@ async function deployment(
   };
 }
 
-/** Shortens lists to three rows. `envelope` adds paging fields that the emulator doesn't have. */
+/** `envelope` adds paging fields that the emulator doesn't have. */
 function firstThree(envelope: (all: number) => object) {
   return (request: { method: string; path: string }, { body }: Shape) =>
     isList(request) && body.data.length > 3
@@ -88,7 +88,6 @@ describe("a distributor's list that is paged differently", () => {
     }
     expect((await requests()).filter(({ method }) => method !== "GET")).toHaveLength(before);
     expect(await readTree(emulator)).toEqual(toTree(plan));
-    // The same undo succeeds once the list can be read.
     expect((await plain("runs", "undo", first.json.run_id, "--yes")).json).toMatchObject({
       deleted: 8,
       with_msp: 6,
@@ -200,7 +199,6 @@ describe("lists of organizations in provisioning and its undo", () => {
   });
 });
 
-/** Simulates a service with a different form of IDs. */
 function renumbered(name: string, form: (number: number) => string | number) {
   const numbers = new Map<string, string | number>();
   const idOf = (id: string) => {
@@ -305,7 +303,6 @@ describe.each([
 });
 
 describe("a response in a different form", () => {
-  /** Replaces the demo emulator's response for one path. */
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshapeResponses(emulator, (request, { body }) =>

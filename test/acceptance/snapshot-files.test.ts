@@ -36,7 +36,6 @@ describe("a snapshot as a file", () => {
     await otherShell.run("groups", "create", "--type", "contacts", "--name", "Of the other emulator");
     const kept = await otherShell.run("emulator", "snapshots", "import", "theirs", path, "-o", "json");
     expect(kept.code, kept.stderr).toBe(0);
-    // Nothing changes until the snapshot is restored.
     const groups = async () => (await otherShell.run("groups", "list", "--all", "-o", "json")).stdout;
     expect(await groups()).toContain("Of the other emulator");
     expect((await otherShell.run("emulator", "snapshots", "restore", "theirs", "--yes")).code).toBe(0);

@@ -14,7 +14,7 @@ type Draw = (...names: (string | number)[]) => number;
 /** Returns a random German mobile number without its leading zero. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
-/** Ways to write a German number. With the country Germany, voxctl recognizes each of them with certainty. */
+/** If the country is Germany, voxctl recognizes each of these spellings with certainty. */
 const writings: readonly ((national: string) => string)[] = [
   (n) => `+49${n}`,
   (n) => `+49 ${n.slice(0, 3)} ${n.slice(3)}`,
@@ -61,7 +61,6 @@ interface Planted {
   field: string;
 }
 
-/** Adds data of a caller and of similar callers to random resources. */
 async function populate(setup: SubjectSetup, draw: Draw) {
   const pick = <T>(from: readonly T[], ...names: (string | number)[]): T => {
     const picked = from[Math.floor(draw(...names) * from.length)];
@@ -133,7 +132,6 @@ async function populate(setup: SubjectSetup, draw: Draw) {
   return { planted, own, flags: flagsOf(draw, pick, national, email) };
 }
 
-/** Returns flags that identify the caller, written as a user might type them. */
 function flagsOf(
   draw: Draw,
   pick: <T>(from: readonly T[], ...names: (string | number)[]) => T,
@@ -171,7 +169,6 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
     const { run, home, data } = createSubjectShell(setup);
     const { planted, own, flags } = await populate(setup, draw);
     const before = await contentsOf(setup);
-    // Create local files that also contain the caller's data.
     const list = join(home, "alle.csv");
     expect((await run("contacts", "export", list)).code).toBe(0);
     expect((await run("contacts", "import", list, "--group", "Patienten", "--dry-run")).code).toBeLessThan(
@@ -207,7 +204,6 @@ test.each(Array.from({ length: emulatorCount }, (_, index) => [index]))(
         const [was, is] = [String(resource["text"]), String(now?.["text"])];
         expect({ ...now, text: "" }).toEqual({ ...resource, text: "" });
         expect(is).toContain("[erased]");
-        // The text around each "[erased]" is unchanged and in order.
         let at = 0;
         for (const part of is.split("[erased]")) {
           expect(was.indexOf(part, at), part).toBeGreaterThanOrEqual(at);

@@ -17,7 +17,6 @@ const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
 /** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
-/** `npm test` runs commands in this process; the proof runs the built command. */
 const run = whole ? runBuilt : runHere;
 
 const ways = ["sync", "sync, resumed by its run", "plan and apply"] as const;
@@ -77,7 +76,6 @@ function repeated(all: readonly LoggedWrite[]): string[] {
     .filter((write) => seen.size === seen.add(write).size);
 }
 
-/** Kills the command at a random journal step. The proof also kills at random times. */
 function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<Ended> {
   if (whole && draw(name, "timed") < 0.3)
     return runBuilt(argv, { ...at, kill: { after: 150 + draw(name, "after") * 700, signal: "SIGKILL" } });
@@ -87,7 +85,6 @@ function killed(argv: string[], at: Machine, draw: Draw, name: string): Promise<
 }
 
 const kept: string[] = [];
-/** Stores the result of a command, to print it if the proof fails. */
 const logEnd = (what: string, { code, signal, stderr }: Ended) =>
   void kept.push(`${what}: ${signal ?? code} ${stderr.trim().split("\n").at(-1) ?? ""}`);
 
@@ -209,7 +206,6 @@ test.each(Array.from({ length: pairs }, (_, index) => [index, ways[index % ways.
       total.kills += undone.kills;
     }
     expect(await contacts(), kept.join("\n")).toEqual(toContactTexts(before));
-    // No killed process left an unfinished run or a partial file.
     expect((await runsOf(at)).filter(({ state }) => state === "unfinished")).toEqual([]);
     write(before);
     await emulator.control("DELETE", "/requests");

@@ -12,9 +12,8 @@ const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 10
 type Draw = (...names: (string | number)[]) => number;
 interface Mishap {
   name: string;
-  /** Returns a damaged file, which is then synced. */
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
-  /** Expected error codes with and without --key. Undefined if the sync accepts the damaged file. */
+  /** Expected error codes; undefined if the sync accepts the damaged file. */
   refusal?: { keyed?: string; unkeyed?: string };
   /** True if the sync neither deletes nor changes contacts. */
   isHarmless?: true;
@@ -36,7 +35,6 @@ function columnOf(people: readonly Person[], column: keyof Person): string[] {
   return people.map((person) => person[column] ?? "");
 }
 
-/** Shifts the values, so that each row gets another contact's value. */
 function rotated(values: readonly string[], by: number): string[] {
   return values.map((_, index) => values[(index + by) % values.length] ?? "");
 }
@@ -97,7 +95,6 @@ const mishaps: readonly Mishap[] = [
 const cases = offices.flatMap((office) =>
   mishaps.flatMap((mishap) => [true, false].map((isKeyed) => ({ ...mishap, office, isKeyed }))),
 );
-// The proof runs all cases.
 const sample = isProof ? cases : cases.filter((_, index) => index % 17 === 0);
 
 test.each(sample)(

@@ -15,13 +15,11 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
     const { before, file } = createPair(draw);
     const key = draw("keyed") < 0.5 ? ["--key", "Kundennummer"] : [];
-    // Another user also changes contacts in half of the pairs that run in process.
     const isEdited = index % 3 !== 2 && draw("edited") < 0.5;
     const colleague = createColleague();
     let steps = 0;
     let endAt = 0;
     const { syncTo, contacts, emulator, run, write, sync } = await setUpSync({
-      // Every third pair runs over HTTP, whose responses take real time.
       http: index % 3 === 2,
       around: isEdited ? colleague.around : undefined,
       overrides: {
@@ -46,7 +44,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
         await emulator.control("POST", "/faults", { kind: fault, probability: 0.02 });
     }
     write(file);
-    // Stop the command twice at a random journal step. The same command then resumes the run.
+    // The same command resumes a stopped run.
     const command = [...key, ...allAllowFlags, "--settle", "200ms"];
     let code = -1;
     for (let attempt = 0; attempt < 8 && code !== 0; attempt += 1) {

@@ -6,7 +6,6 @@ import { createSpreadsheet } from "../helpers/xlsx.js";
 
 const header = ["Kd-Nr", "Name", "Vorname", "Telefon", "Mobil", "Geburtstag", "Umsatz"];
 
-/** Customer numbers, phone numbers and dates are numeric, as in a spreadsheet. */
 const customers = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     number: 417 + 3 * index,
@@ -43,7 +42,7 @@ function workbook(rows: readonly Customer[]): Buffer {
   );
 }
 
-/** Returns the customers as CSV. The customer numbers have leading zeros. */
+/** The customer numbers have leading zeros. */
 function text(rows: readonly Customer[]): string {
   const lines = rows.map((row) =>
     [
@@ -62,7 +61,6 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
   const common = ["--group", "Kunden", "--country", "DE", "--key", "Kd-Nr", "-o", "json"];
   const sync = (file: string, ...more: string[]) => run("contacts", "sync", file, ...common, ...more);
 
-  // One message reports all numbers without a plus.
   const preview = await sync("kunden.xlsx", "--dry-run");
   expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
   expect(preview.stderr).toContain("22 phone numbers start with the country's calling code");

@@ -15,7 +15,6 @@ import { connectedTo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
-/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const yes = ["--delete", "--yes"];
@@ -132,7 +131,6 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
       "too_many_invalid",
     ],
   ] as const;
-  /** `npm test` runs one case of each error; the proof runs all cases. */
   const tried = isWhole ? cuts : cuts.filter((_, index) => [0, 6, 7].includes(index));
   test.each(tried)("a sync exits with code 12 before any request if its file %s", async (_, file, code) => {
     const { syncTo, contacts, emulator } = await setUpSync();
@@ -175,7 +173,6 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     const { syncTo, contacts } = await setUpSync();
     const whole = formatCsv(createPeople(5));
     await syncTo(whole, ...yes);
-    // The proof truncates at every byte; `npm test` truncates at some bytes and next to line ends.
     const isTried = (end: number) =>
       isWhole || end % 97 === 0 || whole.slice(end - 1, end + 1).includes("\n");
     for (let end = 0; end < whole.length; end += 1) {
@@ -518,7 +515,6 @@ describe("keys from the file", () => {
 describe("[R2a] updating the key map when a plan file is applied, resumed or undone", () => {
   const key = ["--key", "Kundennummer"];
   const people = createPeople(12);
-  /** Every column except the key has changed. */
   const moved = people.map(({ key: own = "" }, index) => ({
     key: own,
     first: `Neu${index}`,
@@ -599,7 +595,6 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     const changedPeople = [...people.slice(0, 10), people[11] ?? {}, ...createPeople(1, 60)] as typeof people;
     const ran = await syncTo(changedPeople, ...key, ...yes);
     expect(ran.json).toMatchObject({ created: 1, deleted: 1 });
-    // The response to the second create is lost.
     await emulator.control("POST", "/faults", { operation: "contacts.create", kind: "drop_after", times: 1 });
     expect((await run("runs", "undo", ran.json.run_id, "--yes")).code).toBe(0);
     const ids = (await contacts()).map(({ id }) => id);

@@ -38,7 +38,6 @@ function randomCase(seed: number): Case {
   return { members, holds, allowed: pick(4), parallel: 1 + pick(4) };
 }
 
-/** Returns each start as the member's name and the time. */
 function simulate({ members, ...limits }: Case): string[] {
   const started: string[] = [];
   const ends = new Map<string, { at: number; exit: number }>();

@@ -3,7 +3,6 @@ import { readJsonArray } from "../../src/features/import/sources/json.js";
 
 const people = [{ first_name: "Anna" }, { first_name: "Bert" }];
 
-/** Reads a response in small chunks. Returns each row's problem, or undefined for a valid row. */
 async function findProblems(page: unknown): Promise<(string | undefined)[]> {
   const text = JSON.stringify(page);
   async function* pieces() {

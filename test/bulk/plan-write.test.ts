@@ -18,7 +18,6 @@ const steps: readonly PlanStep[] = [
   updateStep("tools", "65f2", { secret: { $secret: "tools/crm" } }, { name: "crm" }, { step: 6 }),
 ];
 
-/** `npm run proof` runs all cases. */
 const isWhole = process.env["PROOF"] !== undefined;
 
 const facts = {
@@ -86,7 +85,6 @@ describe("a plan file", () => {
     expect(first.plan.id).not.toBe(second.plan.id);
   });
 
-  /** PROOF=1 also interrupts writes of compressed, encrypted and replaced files. */
   interface Ending {
     how: string;
     name: string;

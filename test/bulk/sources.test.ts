@@ -16,7 +16,6 @@ interface ReadFile {
   format: Format;
   encoding: Encoding;
   rows: SourceRow[];
-  /** Each row's values. */
   values: (readonly unknown[])[];
 }
 

@@ -193,8 +193,7 @@ describe("a spreadsheet is read within limits", () => {
   });
 });
 
-// Files of full size take minutes, so only `npm run proof -- spreadsheets` runs them. The tests above check the
-// same limits with small files.
+// Files of full size take minutes, so only `npm run proof -- spreadsheets` runs them.
 describe.runIf(whole)("the built command with spreadsheets of maximum size", () => {
   const memory =
     'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';

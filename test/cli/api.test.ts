@@ -14,7 +14,6 @@ async function api() {
   };
 }
 
-/** Sends requests to a deployment on the network. */
 async function deployment(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const port = await serve(answer);
   const env = { VOXCTL_BASE_URL: `http://127.0.0.1:${port}/api/v1`, VOXCTL_API_KEY: "k" };

@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** Sets up a service whose calls get the final `status` after `after` seconds. */
+/** Calls get the final `status` after `after` seconds. */
 async function deployment(status: string, { endedAt = false, after = 7 } = {}) {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual", startTime });
   const begun = emulator.clock.now();

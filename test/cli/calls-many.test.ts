@@ -26,7 +26,6 @@ async function demo() {
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);
   const calls: Call[] = (await run("calls", "list", "--all")).json;
   const newest = Date.parse(calls[0]?.created_at ?? "");
-  /** Start of a period that contains only some of the calls. */
   const from = new Date(newest - 2 * 86_400_000).toISOString();
   const selected = calls.filter(({ created_at }) => created_at >= from);
   expect(selected.length).toBeGreaterThan(2);

@@ -87,7 +87,6 @@ describe("[T18] a proxy in the environment", () => {
       VOXCTL_API_KEY: "a-key",
       ALL_PROXY: `http://me:hush@127.0.0.1:${port}`,
     };
-    // Skips the waits between attempts.
     let now = 0;
     const sleep = async (milliseconds: number) => {
       now += milliseconds;

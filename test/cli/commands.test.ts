@@ -112,7 +112,7 @@ describe("every command", () => {
 });
 
 describe("every operation of the contract", () => {
-  /** Names of commands, with the different names of their operations. */
+  /** Commands whose operation has a different name. */
   const renamed: Readonly<Record<string, string>> = {
     "calls.trigger": "calls.create",
     "calls.recording.download": "calls.recording.get",

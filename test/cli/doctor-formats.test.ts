@@ -21,7 +21,6 @@ async function setUp() {
     database.exec(sql);
     database.close();
   };
-  /** Copies the emulator's database and marks it with a different format. */
   const copyDatabase = async (path: string, format: number) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, readFileSync(join(data, "offline.db")));

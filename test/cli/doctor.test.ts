@@ -15,7 +15,6 @@ afterAll(() => emulator.close());
 
 type Interceptor = (request: RawRequest, respond: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
-/** The service responds like the emulator, except to intercepted requests. */
 function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
   const { connect } = connectedTo(emulator);
   const shell = commandLine({
@@ -57,7 +56,7 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** Returns the result of `doctor` for the service's OpenAPI document after `change` has edited it. */
+/** Returns the result of `doctor` after `change` has edited the service's OpenAPI document. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),

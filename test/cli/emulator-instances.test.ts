@@ -217,7 +217,7 @@ describe("a command that reads the state of an emulator", () => {
   test("`emulator status` lists the running emulators if several run and none is selected", async () => {
     const { run, data } = commandLine();
     const [first, second] = [await serve(data), await serve(data)];
-    // A registration file is named after the process ID, which both emulators share, so the first one needs
+    // Both emulators have the same process ID, which names the registration file, so the first one needs
     // another file.
     writeServerState(first, join(data, "emulators", "1"));
     const listed = (await run("emulator", "status")).json.map(({ url }: { url: string }) => url);

@@ -476,7 +476,6 @@ describe("running emulators", () => {
     await registerEmulator({ data }, staleEntry);
     const status = await run("emulator", "status", "--port", new URL(line.url).port);
     expect(status.json.pid).toBe(process.pid);
-    // The entry of an ended process is removed.
     expect(readdirSync(join(data, "emulators")).sort()).toEqual(
       [`1.server.json`, `${process.pid}.server.json`].sort(),
     );

@@ -90,7 +90,6 @@ describe("an error message", () => {
       "none.json: the file can't be read: no such file",
     );
     expect(await why("calls", "test", home)).toContain("it is a directory");
-    // The error is one line with the location, without an excerpt.
     writeFileSync(join(home, "broken.yaml"), "first_name: Anna\nlast_name: [\n");
     const yamlError = /^error: \S.* is not valid YAML: [^\n]+ at line 3, column 1\n$/;
     expect(await why("contacts", "create", "--data", "@broken.yaml")).toMatch(yamlError);

@@ -37,7 +37,6 @@ async function somebody() {
     expect((await run(...words)).code).toBe(0);
   };
   const file = (name: string) => readFileSync(join(home, name));
-  /** Returns the counts of a dry run. */
   const changes = async (name: string) => {
     const { json } = await run("glossary", "import", name, "--group", "Default", "--dry-run");
     const { created, updated, unchanged, invalid } = json;

@@ -156,7 +156,6 @@ describe("the confirmation of a fleet [G3]", () => {
     ]);
   });
 
-  /** Member `a` has a key. Member `elbe`, from a list of organizations, has none. */
   async function createWithMissingKey() {
     const fleet = await createFleet(["a"]);
     const url = `${fleet.emulator.url}/api/distributor/v2`;

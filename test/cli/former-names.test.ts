@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { commandLine } from "../helpers/cli.js";
 
-/** Former commands and flags, each with its replacement. */
 const formerNames: [string, string][] = [
   ["orgs tree", "orgs list --tree"],
   ["partners usage", "usage --v1"],

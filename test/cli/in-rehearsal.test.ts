@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
-/** Sets up the environment of a rehearsed command, with a fork in this process. */
 async function inRehearsal(source: RehearsedSource, { production = false } = {}) {
   const fork = await source.emulator.fork();
   await fork.control("PATCH", "/clock", { mode: "virtual" });
@@ -178,7 +177,6 @@ describe("voxctl in a rehearsal without its environment", () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });
-    // Registers this test's parent process as the rehearsal.
     const running = { pid: process.ppid, start: null, base_url: source.baseUrl, profile: "acme" };
     writeFileSync(join(folder, String(process.ppid)), JSON.stringify(running));
     const { code, stderr } = await source.line.run("--profile", "acme", "groups", "list");

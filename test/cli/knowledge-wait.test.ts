@@ -7,7 +7,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const startTime = "2026-03-02T09:00:00.000Z";
 
-/** Imports three texts. Lists show new resources only after `lagSeconds`. */
+/** Lists show new resources only after `lagSeconds`. */
 async function imported({ lagSeconds }: { lagSeconds: number }) {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   const overrides = reshapeResponses(emulator, ({ method, path }, { body }: Shape) => {

@@ -12,7 +12,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const plain = createPaint(false);
 
-/** Responds to a list with `rows`, and to a get with the first row. Can fail after the last row. */
+/** Responds to a list with `rows`, and to a get with the first row. */
 async function serving(rows: unknown[], options: { failsAfter?: boolean } = {}) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);

@@ -55,7 +55,6 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
       const refused = await download("--out", "call.flac");
       expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("call.flac.part")]);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
-      // A new download replaces the link, and leaves the link's former target unchanged.
       expect((await download("--out", "call.flac", "--force")).code).toBe(0);
       expect(readFileSync(at("elsewhere")).equals(begun)).toBe(true);
       // `toEqual` takes seconds for this many bytes.

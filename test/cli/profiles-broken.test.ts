@@ -8,7 +8,6 @@ const url = "https://voice.example/api/v1";
 const key = { from: "environment", variable: "ACME" };
 const good = { kind: "remote", surfaces: { public: { url, key } } };
 
-/** Writes a configuration with the valid profile `p1` and the profile `bad`. */
 async function shell(bad: unknown, more: object = {}) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   onTestFinished(() => emulator.close());

@@ -173,7 +173,6 @@ describe("`profiles add` during an open prompt", () => {
       expect.stringContaining("another voxctl process changed profile acme"),
     ]);
     expect(stored().profiles.acme.surfaces.public.key).toEqual({ from: "environment", variable: "ACME" });
-    // No key remains in the keychain.
     expect(kept.size).toBe(0);
   });
 

@@ -8,7 +8,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const key = "s3cret-key-that-nobody-sees";
 
-/** Creates a command line that records the profile of each connection. */
 async function shellWithProfiles() {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const chosen: ChosenProfile[] = [];

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { bin } from "../helpers/installed-cli.js";
 import { askScript, openRehearsedSource } from "../helpers/rehearsal.js";
 
-/** Rehearses the deletion of a group with nine contacts in a production profile. */
 async function rehearseDeletion() {
   const source = await openRehearsedSource({ profile: ["acme", "--production"] });
   const deletion = [process.execPath, bin, "groups", "delete", "Labore und Lieferanten", "--confirm=acme"];

@@ -6,7 +6,6 @@ import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-/** A clinic without calls, on 15 November 2026 (emulator time). */
 async function setUp(startTime = "2026-11-15T09:00:00Z") {
   const emulator = await openSeededEmulator({ seed: "empty", clock: "virtual", startTime });
   onTestFinished(() => emulator.close());

@@ -32,9 +32,7 @@ async function setUpLocalFiles() {
   return { ...shell, world: setup, runId: imported.json.run_id as string, place: pathOf, data };
 }
 
-/**
- * Returns the files whose bytes contain one of the texts, including free pages and logs of SQLite databases.
- */
+/** Searches raw bytes, including free pages and logs of SQLite databases. */
 function filesWith(folder: string, ...texts: string[]): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -45,7 +43,6 @@ function filesWith(folder: string, ...texts: string[]): string[] {
     });
 }
 
-/** The beginning of a line in a results file. */
 const resultLine = { row: 1, line: 2, outcome: "deleted" };
 
 const caller = ["--phone", anna, "--email", "anna@example.org", "--max-delete", "2"];
@@ -72,7 +69,6 @@ describe("`subject find` and `erase --local`", () => {
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
     expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
-    // The undo still reverts the run's other changes.
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);

@@ -219,7 +219,6 @@ describe("subject erase", () => {
     expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe("Notfalls [erased] anrufen.");
     expect((await setup.get(`/knowledge-items/${ids.otherItem}`)).data.text).toBe("Alles kostet 5 Euro.");
     expect((await setup.get(`/prompts/${ids.prompt}`)).data.text).toBe("Schreibe an [erased].");
-    // The files of the erasure contain no data of the caller.
     const receipt = readFileSync(json.receipt, "utf8");
     expect(JSON.parse(receipt)).toMatchObject({
       ...{ reference: "2026-17", plan_id: json.plan_id },

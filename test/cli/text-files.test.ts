@@ -18,7 +18,6 @@ async function shell() {
 
 const textWithMention = "Erste Zeile\nzweite: @niemand\n";
 
-/** Commands whose flag can read text from a file, with the flag and its field. */
 const texts: readonly [command: string, flag: string, field: string][] = [
   ["prompts create --kind answering --name P", "--text", "text"],
   ["knowledge create --group Default --name K", "--text", "text"],

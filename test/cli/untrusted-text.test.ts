@@ -35,7 +35,6 @@ interface JsonSchema {
   items?: JsonSchema;
 }
 
-/** Fills the schema with hostile texts, and adds a hostile key. */
 function sample(schema: JsonSchema): unknown {
   const [first] = schema.anyOf ?? [];
   if (first) return sample(first);
@@ -103,16 +102,12 @@ async function findCommands(
   return entries;
 }
 
-/** Names of operations, with the different names of their commands. */
+/** Operations whose command has a different name. */
 const renamed: Readonly<Record<string, string>> = {
   "calls.create": "calls.trigger",
   "calls.recording.get": "calls.recording.download",
 };
 
-/**
- * Returns a command line for each selected operation: a GET with IDs, other operations with the command's
- * first example.
- */
 async function linesOf(isChosen: (name: OperationName) => boolean): Promise<string[][]> {
   const commands = new Map<string, Command>();
   const nouns = new Set(Object.keys(wire).map((name) => name.split(".")[0]));

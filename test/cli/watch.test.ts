@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.js";
 import { commandLine, connectedTo, type TestIo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Runs a command, and presses Ctrl-C after `times` updates. */
+/** Presses Ctrl-C after `times` updates. */
 async function watching(times: number, argv: string[], before: readonly string[] = [], terminal = 80) {
   const emulator = await openSeededEmulator({
     seed: "demo",

@@ -74,7 +74,7 @@ describe("the client with an emulator in process", () => {
     expect(statuses()).toEqual([400, 200]);
   });
 
-  /** Number of writes: 1.5 times the limit per minute, or 1,000 in the proof. */
+  /** 1.5 times the limit of writes per minute. */
   const count = process.env["PROOF"] ? 1_000 : 300;
   it.each(process.env["PROOF"] ? [0, 1, 2] : [1])(
     `the client writes ${count} contacts within ${0.306 * count} s after %i other writes`,

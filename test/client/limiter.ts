@@ -6,13 +6,12 @@ import { startDate } from "./virtual-time.js";
 
 /** Clock errors of the service and of the client's machine, in milliseconds. */
 export interface Wrong {
-  /** Errors of the headers `Date` and `X-RateLimit-Reset`. */
   dateOff?: number;
   resetOff?: number;
   /** Additional error in every second response, as if a second node sent it. */
   nodeOff?: number;
   sendsDate?: boolean;
-  /** Error of this machine's clock; `localOffLater` applies in the second half of the simulation. */
+  /** `localOffLater` applies in the second half of the simulation. */
   localOff?: number;
   localOffLater?: number;
   headers?: "all" | "none" | "sometimes" | "Retry-After only" | "Reset only";
@@ -23,10 +22,7 @@ export interface Wrong {
   slowest?: number;
 }
 
-/**
- * Each window starts with its first request. Only the headers contain clock errors; the limiter's clock is
- * correct.
- */
+/** Only the headers contain clock errors; the limiter's clock is correct. */
 export function createLimiter(wrong: Wrong, now: () => number) {
   const { limit = 200, windowMilliseconds = 60_000, before = 0 } = wrong;
   let window = { start: startDate, count: before };
@@ -82,7 +78,6 @@ interface ClientParts {
   /** Duration of the next request, in milliseconds. */
   latency: () => number;
   jitter: () => number;
-  /** Called with each response's status when the service sends it. */
   answered?: (status: number) => void;
 }
 

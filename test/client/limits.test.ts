@@ -6,7 +6,6 @@ import { type History, judge } from "../../src/client/retry.js";
 import type { ClientEvent, ClientOptions } from "../../src/client/types.js";
 import { catchError, created, createLimitedService, createRefusal, createStage, key } from "./fakes.js";
 
-/** `npm run proof` runs all cases. */
 const whole = process.env["PROOF"] !== undefined;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 

@@ -24,7 +24,7 @@ interface Settings {
   seed: number;
 }
 
-/** Simulates concurrent imports. Returns how often the service refused each machine in each window. */
+/** Returns how often the service refused each machine in each window. */
 async function importOn({ machines, rows, slowest, seed }: Settings) {
   const time = createVirtualTime((elapsed) => startDate + elapsed);
   const service = createLimiter({ limit }, () => startDate + time.elapsed());

@@ -30,7 +30,6 @@ describe("the certificate of a host", () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
     expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for a different host" });
-    // The hint says that trusting another authority doesn't help.
     expect(error.hint).toMatch(
       /^use one of the host names in the certificate; NODE_EXTRA_CA_CERTS.* don't help/,
     );

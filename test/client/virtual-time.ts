@@ -22,7 +22,6 @@ export function createVirtualTime(dateOf: (elapsed: number) => number = (elapsed
         timers.push(timer);
       }),
   };
-  /** Advances the time until the work is done. */
   async function run<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = () => {

@@ -7,7 +7,7 @@ const whole = process.env["PROOF"] !== undefined;
 const hour = 3_600_000;
 const create = { body: { group_id: "0123456789abcdef01234567", first_name: "Ada" } };
 
-/** Simulates an import. Returns its pace, and the most refusals in a window. */
+/** Returns the import's pace, and the most refusals in a window. */
 async function importFor(milliseconds: number, wrong: Wrong, seed = 1) {
   const { localOff = 0, localOffLater = localOff } = wrong;
   const off = (elapsed: number) => (elapsed < milliseconds / 2 ? localOff : localOffLater);
@@ -85,9 +85,9 @@ const wrongs: readonly (readonly [string, Wrong])[] = [
 ];
 
 const longerInSample = ["Date is 2 h behind"];
-/** One case for each type of clock error. The proof also tests combinations and other durations. */
+/** One case for each type of clock error. */
 const tried = whole ? wrongs : wrongs.filter((_, index) => index % 2 === 1 || index === 0);
-/** A lower limit means fewer requests to simulate. The proof keeps the service's own limit. */
+/** A lower limit means fewer requests to simulate. */
 const sampled = (wrong: Wrong): Wrong =>
   whole || wrong.headers === "none" ? wrong : { limit: 100, ...wrong };
 

@@ -17,7 +17,6 @@ company_industry: ${JSON.stringify(industry)}
 introduction: Hallo
 `;
 
-/** The machine's profile `praxis` reads its key from PROD_KEY. */
 async function cloned(files: Files) {
   const setup = await setUpConfig(files);
   const url = "https://voice.example/api/v1";

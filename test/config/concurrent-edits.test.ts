@@ -19,7 +19,6 @@ const edits = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** Applies four changed prompts during the edits. Returns overwritten texts and the final state. */
 async function applyAmong(all: readonly { thing: number; request: number; when: string }[]) {
   const setup = await setUpConfig(
     Object.fromEntries(numbers.map((number) => [`prompts/p${number}.md`, prompt(number, "alt")])),

@@ -51,7 +51,6 @@ const refusal = (status: number, code: string) => ({
   body: { error: { code, message: "no", details: [] } },
 });
 
-/** Losses of files, lock entries, permissions or live data. Each case has one of them. */
 const losses: Readonly<Record<string, Loss>> = {
   ...Object.fromEntries(folders.map((folder) => [`the folder ${folder}`, gone([folder])])),
   ...Object.fromEntries(folders.map((folder) => [`the files in ${folder}`, gone(allOf(folder))])),

@@ -11,9 +11,7 @@ import { parseYamlText, yamlOf } from "../../src/features/config/folder/yaml.js"
 import { merged } from "../../src/features/config/overlays.js";
 import { escapedText, filledText } from "../../src/features/config/variables.js";
 
-/** Number of runs. The long proof, `npm run proof -- config`, has 20,000. */
 const runs = process.env["PROOF"] === undefined ? 25 : 20_000;
-/** Seed of the random inputs. PROOF_SEED sets a different seed. */
 const seed = Number(process.env["PROOF_SEED"] ?? 11);
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -58,7 +56,6 @@ function yamlValue(yaml: string): unknown {
   return parsed.value;
 }
 
-/** Returns the text that voxctl reads from a prompt's file. */
 function readBack(written: string): unknown {
   const file = { path: "prompts/x.md", text: written };
   const { sources, problems } = readSources([file], ["prompts"], "", () => false);

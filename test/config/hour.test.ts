@@ -14,7 +14,7 @@ const seeds = isProof
   : [4];
 const seconds = isProof ? 3_600 : 120;
 
-/** Types of resources. Users change one value of each resource: its text, definition or address. */
+/** Users change one value of each resource: its text, definition or address. */
 const resources = ["prompts", "glossary", "knowledge", "tools"] as const;
 type Resource = (typeof resources)[number];
 const fieldOf: Record<Resource, string> = {
@@ -36,10 +36,7 @@ const nameOf: Record<Resource, string> = {
   tools: "name",
 };
 
-/**
- * Returns the value in a text. Every value is unique, so that its author is known. The last match counts, because
- * names contain the initial value of the resource.
- */
+/** The last match counts, because names contain the initial value of the resource. */
 const valueIn = (text: unknown) => String(text).match(/w\d+/g)?.at(-1);
 const written = (resource: Resource, value: string) =>
   resource === "tools" ? `https://crm.example.com/${value}` : value;
@@ -68,7 +65,6 @@ interface LiveResource {
   value: string | undefined;
 }
 
-/** Creates an organization, and functions that read and change it without voxctl. */
 async function organization(seed: number) {
   const emulator = await openSeededEmulator({
     seed: "empty",
@@ -242,7 +238,6 @@ function person(name: string, organization: Organization) {
   const { read, write, lock } = folder;
   const all = () =>
     Object.fromEntries(Object.entries(folder.all()).filter(([path]) => !path.endsWith(".orig")));
-  /** Returns every value in the files, by the key of its resource. */
   const values = () => {
     const valuesByKey = new Map<string, string>();
     for (const [path, text] of Object.entries(all())) {
@@ -272,7 +267,6 @@ function person(name: string, organization: Organization) {
       if (id !== undefined && (await liveValue(resourceOf(key), id)) === value) known.set(id, value);
     }
   };
-  /** Returns the file values that the organization does not have yet, by the key of their resource. */
   const unsent = () => {
     const ids = idsOf();
     return new Map([...values()].filter(([key, value]) => known.get(ids.get(key) ?? "") !== value));
@@ -351,9 +345,7 @@ function person(name: string, organization: Organization) {
       run("apply", "--drift", "overwrite", "--resolve", "file", "--prune=adopted"),
     "pull file": () => run("pull", "--resolve", "file"),
   };
-  /**
-   * Pulls and applies without other users' changes. Returns the values of the files and of the organization.
-   */
+  /** Pulls and applies without other users' changes. */
   const agrees = async () => {
     hasEnded = true;
     await run("adopt");

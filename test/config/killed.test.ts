@@ -22,7 +22,6 @@ const files = {
 };
 const keys = ["glossary/fach", "glossary/fach#OPG", "glossary/fach#PZR", "prompts/a"];
 
-/** Sets up a configuration directory with four resources, and the database of an empty emulator. */
 async function machine() {
   const home = mkdtempSync(join(tmpdir(), "voxctl-lock-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -41,7 +40,6 @@ async function machine() {
     VOXCTL_KEYCHAIN: "off",
   };
   const apply = ["config", "apply", "--target", "dev", "--adopt", "--yes", "-o", "json"];
-  /** Returns the lines of the lock file; none if the file doesn't exist. */
   const lines = (): { key: string; id: string }[] => {
     const path = join(home, "locks/dev.jsonl");
     if (!existsSync(path)) return [];
@@ -56,7 +54,7 @@ async function machine() {
   return { home, env, apply, lines };
 }
 
-// The proof kills at each moment of each lock write. `npm test` kills once, right before the third rename.
+// `npm test` kills only once, right before the third rename.
 const moments =
   process.env["PROOF"] === undefined
     ? ["renaming:3"]

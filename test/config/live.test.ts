@@ -7,7 +7,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const isProof = process.env["PROOF"] !== undefined;
 
-/** Texts written by users and programs: quotes, line ends, and syntax of YAML and Markdown. */
 const text = fc
   .array(
     fc.oneof(

@@ -94,7 +94,6 @@ describe("losses of files and text", () => {
   );
 
   test("[L3] an apply that was stopped at any step resumes, and creates nothing twice", async () => {
-    // With PROOF, stop at every step of the journal. Otherwise, stop only at the third step.
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -3,12 +3,8 @@ import { describe, expect, test } from "vitest";
 import { projectText, setUpConfig } from "../helpers/config.js";
 
 const proof = process.env["PROOF"] !== undefined;
-/** Seed of the random inputs. PROOF_SEED sets a different seed. */
 const seed = Number(process.env["PROOF_SEED"] ?? 5);
-/**
- * Types whose resources have names, with the directory of their files. Names are unique for all types except
- * prompts.
- */
+/** Names are unique for all types except prompts. */
 const namedTypes = [
   { kind: "calendars", resource: "calendars", ending: "yaml", file: (name: string) => `name: ${name}\n` },
   { kind: "groups", resource: "groups", ending: "yaml", file: (name: string) => `name: ${name}\n` },
@@ -25,7 +21,6 @@ const keys = ["a", "b", "c", "d"];
 
 type Value = "0" | "1" | "2";
 const value = fc.constantFrom<Value>("0", "1", "2");
-/** Edits of a prompt's file and of its live values between two applies. */
 const edit = fc.record({
   name: value,
   text: value,
@@ -158,7 +153,6 @@ describe("random changes of a configuration", () => {
             ]);
           }
         }
-        // A second apply sends no write.
         const sent = (await setup.writes()).length;
         await setup.apply("--drift", "keep", "--resolve", "live");
         expect((await setup.writes()).length).toBe(sent);

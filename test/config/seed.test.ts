@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { commandLine, type Ran, type TestIo } from "../helpers/cli.js";
 import { parseError, setUpConfig } from "../helpers/config.js";
 
-/** Returns the files of a directory, except the project file, locks and copies of schemas. */
 function filesOf(root: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(root, { recursive: true, withFileTypes: true })
@@ -53,7 +52,6 @@ organizations:
     keys: [{ name: filiale, role: viewer }]
 `;
 
-/** Sets up a user with an emulator database on disk. */
 function person(env: Record<string, string> = {}) {
   const shell = commandLine({ env });
   const file = (name: string, text: string) => {

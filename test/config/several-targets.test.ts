@@ -10,7 +10,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const prompt = (name: string, text = `Text von ${name}`) =>
   `---\nname: ${name}\nkind: answering\n---\n${text}\n`;
 
-/** Sets up a directory whose targets `dev` and `prod` are two emulators. */
 async function twoTargets(files: Files) {
   const open = () =>
     openSeededEmulator({ seed: "empty", clock: "virtual", startTime: "2026-03-02T09:00:00.000Z" });

@@ -24,7 +24,6 @@ async function findId({ list }: ConfigSetup, resource: string, name: string): Pr
   return match.id;
 }
 
-/** Applies the files to an emulator. Then changes a prompt in both the emulator and its file. */
 async function inConflict() {
   const setup = await setUpConfig(files);
   await setup.apply();

@@ -5,7 +5,6 @@ import type { Overrides } from "../../src/cli/session/overrides.js";
 import { parseError, projectText, setUpConfig } from "../helpers/config.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Sets up one directory with two targets: an emulator with the demo data, and an empty emulator. */
 async function setUpTwoEmulators() {
   const demo = await openSeededEmulator({
     seed: "demo",
@@ -83,7 +82,6 @@ describe("two organizations of one service", () => {
   const url = "http://127.0.0.1:4711/api/v1";
   const prompt = (name: string) => `---\nname: ${name}\nkind: answering\n---\nText\n`;
 
-  /** Sets up a directory whose API key comes from the environment, and keys of two organizations. */
   async function setUpKeys() {
     const setup = await setUpConfig({
       "voxctl.project.yaml": projectText().replace("{ profile: offline }", "{}"),

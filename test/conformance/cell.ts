@@ -2,13 +2,10 @@ import type { Bench } from "./harness/bench.js";
 import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/**
- * Longest real time of a job in process, in milliseconds. A job with real processes gets more time, because
- * the machine can be busy.
- */
+/** A job with real processes gets more time, because the machine can be busy. */
 const longestMilliseconds = 60_000;
 
-/** Runs a job on a bench. Returns the reason of the job's failure; undefined if the job passes. */
+/** Returns the reason of the job's failure; undefined if the job passes. */
 export async function runCell(
   job: JobName,
   bench: Bench,

@@ -10,8 +10,8 @@ export interface Cell {
 }
 
 /**
- * Returns each job once without a switch, and once with each switch that can change its result. To find these
- * switches, runs each job without a switch: a setting that the service never reads can't change a response.
+ * Returns each job once without a switch, and once with each switch that can change its result: the service
+ * must read the switch's settings.
  */
 export async function findCells(jobs: readonly JobName[] = jobNames): Promise<Cell[]> {
   const cells: Cell[] = [];

@@ -17,7 +17,6 @@ interface Combination {
   killed: boolean;
 }
 
-/** Returns a generator that draws the same numbers for the same seed. */
 function createDraw(start: number): () => number {
   let state = (start * 7_919 + 12_345) % 2_147_483_647;
   return () => {
@@ -50,7 +49,6 @@ function drawCombinations(): Combination[] {
     return { first, second, job: pick(drawnJobs), trouble: pick(troubles), killed: draw() < 0.5 };
   }).flatMap(({ first, second, job, trouble, killed }, index) => [
     { switches: [first, second], job, killed: false },
-    // The second run has faults, kills or both.
     {
       switches: index % 3 === 1 ? [first, second] : [first, second, trouble],
       job,

@@ -16,7 +16,7 @@ import { behaviorOf } from "./server/switches.js";
 const program = fileURLToPath(new URL("../../bin/voxctl.js", import.meta.url));
 const confirmedCreates = 5;
 const heldCreates = 10;
-/** Time of the kill, in milliseconds. A journal with delayed writes would contain no response by then. */
+/** A journal with delayed writes would contain no response by then. */
 const killMilliseconds = 400;
 
 it("[T2] a run that was killed with ten creates in flight keeps the earlier responses", async () => {

@@ -52,7 +52,6 @@ async function importKilledAt(step: number, bench: ClockBench): Promise<boolean>
   return killed.code === null;
 }
 
-/** Like `importKilledAt`, but kills an undo. */
 async function undoKilledAt(step: number, bench: ClockBench): Promise<boolean> {
   const lossy: Bench = { ...bench, lossy: true };
   const before = readContents(bench);
@@ -82,7 +81,6 @@ describe("a command killed at each step of its journal", () => {
     "[T2] [T5] [T6] the result of %s matches the service's state after a kill and a retry: %s",
     async (_what, _name, switches, killAt) => {
       const failures: string[] = [];
-      // `npm test` kills only at two steps.
       const steps = whole ? Array.from({ length: mostSteps }, (_, index) => index + 1) : [1, 6];
       let kills = 0;
       for (const step of steps) {

@@ -39,7 +39,6 @@ const variants: readonly Variant[] = [
 ];
 const nameOf = ({ switches, bucket }: Variant) =>
   `${switches.join(" + ") || "none"}${bucket ? `, ${bucket.limit} in ${bucket.seconds} s` : ""} × pace`;
-/** `npm test` runs one variant; the proof runs all. */
 const chosen = variants.slice(0, process.env["PROOF"] ? variants.length : 1);
 
 describe("the pace of an import", () => {

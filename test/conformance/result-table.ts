@@ -1,7 +1,6 @@
 import { type JobName, jobNames, jobs } from "./jobs/index.js";
 import { type SwitchName, switchNames, table } from "./server/switches.js";
 
-/** The result of one cell. */
 export interface Result {
   name: string;
   switches: readonly SwitchName[];

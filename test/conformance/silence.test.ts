@@ -1,6 +1,5 @@
-// Tests that no command waits forever (T16) for a server that never responds, sends endless 1xx responses, or
-// sends one byte at a time. Uses sockets with short timeouts. Pauses between attempts pass on the test's
-// clock.
+// Tests that no command waits forever for a server that never responds, sends endless 1xx responses, or sends
+// one byte at a time (T16).
 import { describe, expect, it } from "vitest";
 import { files, id, quiet, talking } from "./commands.js";
 import { parseOutput } from "./harness/bench.js";
@@ -18,11 +17,10 @@ const timeoutMilliseconds = 50;
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Longest real time of a command: four attempts, and the overhead of a busy machine. */
 const longestMilliseconds = 4 * timeoutMilliseconds + 20_000;
-/** Longest time on the clock. A bulk run waits ten minutes for a service after it detects an outage. */
+/** A bulk run waits ten minutes for a service after it detects an outage. */
 const longestOnClock = 15 * 60_000;
 
 const cases = talking.flatMap((argv) => silences.map((silence) => [argv, silence] as const));
-/** A read, a stream, a create and a bulk run, with each type of silence. */
 const sample: typeof cases = process.env["PROOF"]
   ? cases
   : [
@@ -104,7 +102,6 @@ interface Node {
   examples: { command: string }[];
 }
 
-/** Returns the commands without subcommands. */
 async function leaves(): Promise<Node[]> {
   const nowhere = createSurroundings("http://127.0.0.1:1", []);
   const { stdout } = await runMain(["commands", "-o", "json"], nowhere);
@@ -131,10 +128,6 @@ function firstExample({ command, examples }: Node): string[] {
   return words.slice(1).map((word) => word.replace(/^["']|["']$/g, ""));
 }
 
-/**
- * Creates the user's directory for a command, and inserts its paths and the origin into the command's
- * arguments.
- */
 function prepared(origin: string, argv: readonly string[]) {
   const surroundings = createSurroundings(origin, []);
   for (const [name, content] of Object.entries(files)) surroundings.write(name, content);
@@ -160,15 +153,12 @@ async function runAgainst(silence: Silence, argv: readonly string[]) {
   }
 }
 
-/** Returns the global timeout flag. Forwardings have a field named timeout, so the flag is renamed there. */
+/** Forwardings have a field named timeout, so the global flag is renamed there. */
 function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/**
- * Sends Ctrl-C after the server has received a request. Returns the time from Ctrl-C to the end of the
- * command.
- */
+/** Returns the time from Ctrl-C to the end of the command. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);

@@ -21,7 +21,6 @@ KVA,,true,,
 Inlay,Inlee,,0.9,
 `;
 
-/** A new plan file with one step for the emulator of the examples. */
 const plans = {
   "kunden.plan": formatPlan({
     header: {
@@ -32,7 +31,6 @@ const plans = {
   }),
 };
 
-/** An assistant in a configuration directory, for the examples that name this assistant. */
 export const configuredAssistant = {
   "assistants/empfang.yaml": `name: Empfang 2
 language: de

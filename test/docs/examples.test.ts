@@ -32,10 +32,7 @@ afterAll(() => {
   receiver.close();
 });
 
-/**
- * Returns the files that the examples of a resource name. In files of `webhook` and `doctor`, the receiver's
- * URL replaces the URLs of the examples.
- */
+/** In files of `webhook` and `doctor`, the receiver's URL replaces the URLs of the examples. */
 const filesOf = (noun: string) =>
   noun === "webhook" || noun === "doctor"
     ? Object.fromEntries(
@@ -102,7 +99,6 @@ function linesBefore(line: string): string[] {
   return [];
 }
 
-/** Returns the exit code of an example, usually 0. */
 function exitOf(line: string): number {
   // A command that follows a log ends only with Ctrl-C.
   if (line.includes("--follow")) return 130;
@@ -121,7 +117,6 @@ async function deployment() {
   return { profile, key: emulator.startLine.keys.admin, close: () => emulator.close() };
 }
 
-/** Stops a server as soon as it has printed its URL. */
 function interruptWhenStarted(io: TestIo): void {
   io.stdout.once("data", () => io.signal("SIGINT"));
 }
@@ -130,7 +125,6 @@ const interruptAt = (text: string) => (io: TestIo) => {
   io.stderr.on("data", (chunk) => String(chunk).includes(text) && io.signal("SIGINT"));
 };
 
-/** Returns options that interrupt an import. */
 function interruptedImport(): RunOptions {
   let io: TestIo | undefined;
   return {

@@ -19,7 +19,6 @@ const compilerOptions = {
   outDir: "made",
 };
 
-// Create a project in which voxctl and vitest are installed.
 beforeAll(() => {
   cpSync(join(root, "docs/examples"), folder, { recursive: true });
   const page = readFileSync(join(root, "docs/client.md"), "utf8");

@@ -31,12 +31,11 @@ const agreeing: Prompts = {
 
 export interface ManualOptions {
   template: string;
-  /** Files that exist before the first line, by name. */
   files?: Readonly<Record<string, string>>;
   env?: Record<string, string | undefined>;
   /** The output of external commands: `crm-export`. */
   externalPrograms?: Readonly<Record<string, string>>;
-  /** Width of the terminal; if undefined, commands are not interactive. In guides, a script types the replies. */
+  /** Width of the terminal; if undefined, commands are not interactive. */
   terminal?: number;
   before?: (io: TestIo) => void;
   overrides?: RunOptions["overrides"];
@@ -68,7 +67,7 @@ export function createManualShell({
     mkdirSync(dirname(join(shell.home, name)), { recursive: true });
     writeFileSync(join(shell.home, name), text);
   }
-  /** Types one line. Returns the result of its last command. */
+  /** Returns the result of the line's last command. */
   const type = async (line: string, options: RunOptions = {}): Promise<Ran> => {
     let last: Ran = { code: 0, stdout: "", stderr: "", json: undefined };
     const commands = readShellLine(line);

@@ -18,7 +18,6 @@ const recording = JSON.stringify({
   milliseconds: 3,
 });
 
-/** Files that the examples of `webhook` refer to. */
 export const webhookFiles: Readonly<Record<string, string>> = {
   "rules.yaml":
     'version: 1\nrules:\n  - when: { body.from: "+4915112345678" }\n    answer: { json: { name: Anna } }\n',
@@ -27,7 +26,7 @@ export const webhookFiles: Readonly<Record<string, string>> = {
   "requests/0001-65f1a0b2c3d4e5f601234568.json": recording,
 };
 
-/** Starts the receiver of the examples. `substituteUrls` replaces the receiver's URL in lines and files. */
+/** `substituteUrls` replaces the receiver's URL in lines and files. */
 export async function startReceiver(): Promise<{ substituteUrls(text: string): string; close(): void }> {
   const server = createServer((_, response) => void response.end('{"name":"Anna"}'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

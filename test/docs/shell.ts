@@ -1,4 +1,3 @@
-/** One command of a shell line. */
 export interface ShellCommand {
   words: string[];
   /** File that receives the output, as in `> file`. */

@@ -10,14 +10,12 @@ import { readFirstLine } from "../helpers/installed-cli.js";
 const guide = readFileSync(fileURLToPath(new URL("../../docs/guides/webhook.md", import.meta.url)), "utf8");
 const secret = "a-secret-of-a-guide";
 
-/** Returns the block that starts with this text. */
 function block(beginning: string): string {
   const from = guide.indexOf(`\`\`\`${beginning}\n`);
   expect([beginning, from]).toEqual([beginning, expect.toSatisfy((at: number) => at >= 0)]);
   return guide.slice(from + beginning.length + 4, guide.indexOf("\n```\n", from) + 1);
 }
 
-/** Runs the guide's service with or without its error, and returns the result of the contract test. */
 async function testService(code: string) {
   const line = commandLine({ env: { WEBHOOK_SECRET: secret } });
   const file = join(line.home, "hook.mjs");

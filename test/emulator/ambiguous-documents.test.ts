@@ -21,7 +21,6 @@ import {
 
 const open: OpenTestEmulator = (options) => openTestEmulator("in process", options);
 
-/** Returns the status, and the API rule that refused the request. */
 function toOutcome(reply: Reply): [number, string | null] {
   return [reply.status, reply.headers.get("x-emulator-rule")];
 }

@@ -78,7 +78,6 @@ testOnTransports("a body of many values", (open) => {
   });
 });
 
-/** Returns all rows of a list, and the number of rows per page. */
 async function readPages(emulator: TestEmulator, path: "/prompts" | "/glossary") {
   const pages: number[] = [];
   const names: string[] = [];

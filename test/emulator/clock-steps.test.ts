@@ -25,7 +25,6 @@ async function setOff(emulator: TestEmulator): Promise<string> {
   return key.key;
 }
 
-/** Returns the complete visible state of the emulator. */
 async function shown(emulator: TestEmulator, key: string) {
   const paths = ["/knowledge-items", "/prompts", "/assistants", "/calls", "/contacts", "/statistics/summary"];
   const bodies = [];

@@ -6,7 +6,6 @@ import { createContact } from "../helpers/records.js";
 import { startTime } from "../helpers/templates.js";
 import { openTestEmulator, type TestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-/** Returns a wall clock that the test moves. */
 function wallClock(start = startTime): Clock & { time: number; slept: number } {
   return {
     time: Date.parse(start),
@@ -200,7 +199,7 @@ describe.each([
     systemClock.time += 1_000;
     await using third = await open();
     expect(await now(third)).toBe(reportedTime + 8_000);
-    // Restoring a snapshot sets the clock to the snapshot's time. The clock continues from that time.
+    // The clock continues from the snapshot's time.
     await third.instance.snapshot("early");
     systemClock.time += 60_000;
     expect(await now(third)).toBe(reportedTime + 68_000);

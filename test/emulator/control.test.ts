@@ -12,7 +12,7 @@ interface RawReply {
 
 const StartLine = z.object({ keys: z.looseObject({ admin: z.string() }) });
 
-/** Returns the keys of a start line. The response to a reset has the same form. */
+/** The response to a reset has the same form as a start line. */
 const keysOf = (line: object) => StartLine.parse(line).keys;
 
 /** Sends a request with any headers, including `Host` and `Origin`, which fetch would not send. */
@@ -303,7 +303,7 @@ describe("the control interface on the network", () => {
       200,
     );
     expect((await rawRequest(at, "/api/v1/ping", { host: "other.test", authorization })).status).toBe(403);
-    // The server compares names only, so that such a value would have no effect.
+    // The server compares names only, so such a value would have no effect.
     for (const name of ["emulator.test:4010", "http://emulator.test", "*", ""])
       await expect(emulator.instance.listen({ port: 0, allowHosts: [name] })).rejects.toThrow(TypeError);
   });

@@ -42,7 +42,6 @@ const remedy = "move it to another directory to start with a new one, or use ano
 
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 
-/** Returns all content of a database file and its -wal file as text. */
 function bytesOf(db: string): string {
   const files = [db, `${db}-wal`].filter((file) => existsSync(file));
   return Buffer.concat(files.map((file) => readFileSync(file))).toString("latin1");
@@ -440,7 +439,6 @@ describe("the file of an emulator database", () => {
     await createGroup(emulator, "contacts", "Other");
     expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
-    // A snapshot file of the same old format can be restored.
     await emulator.control("PUT", "/snapshots/then", expectedResponses.file);
     await emulator.instance.restore("then");
     await expectLists(expectedResponses.before);
@@ -515,7 +513,6 @@ async function damage(db: string, table: string): Promise<void> {
   writeFileSync(db, bytes.fill(0x5a, start, start + size));
 }
 
-/** Returns the tables, indexes and other objects of a database with their SQL, in a fixed order. */
 function definitionsOf(database: Database): unknown[] {
   return database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all();
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 let template: Promise<string> | undefined;
-/** Returns the path of a demo emulator's database. Only the first call creates the database. */
+/** Only the first call creates the database. */
 function demoFile(): Promise<string> {
   template ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-fork-base-"));
@@ -188,7 +188,6 @@ describe("time in a fork", () => {
 });
 
 describe("the effect of all writes to a fork", () => {
-  /** `npm run proof` runs 200 sequences. PROOF_SEED determines the sequences. */
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));

@@ -6,7 +6,6 @@ import { startWebhookServer } from "../helpers/webhook-server.js";
 
 const caller = "+4915112345678";
 
-/** Creates an assistant with a prompt that uses the webhook's response. */
 async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
   const prompt = await emulator.ask("POST", "/prompts", {
     body: {

@@ -7,11 +7,10 @@ import { seededDraw } from "../../src/base/random.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
-/** `npm run proof` kills the server more often. */
 const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 
-/** Writes until the server has ended. Returns the acknowledged ids. */
+/** Returns the acknowledged ids. */
 async function writeUntilGone(
   line: { base_url: string; keys: { admin: string } },
   group_id: string,

@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { seededBytes, seededDraw } from "../../src/base/random.js";
 import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js";
 
-/** Sends a request on the agent's connections. Returns the status. */
 function ask(
   agent: Agent,
   emulator: TestEmulator,
@@ -31,7 +30,7 @@ function ask(
   });
 }
 
-/** Number of requests, a multiple of four. `npm run proof` sends more. */
+/** Number of requests, a multiple of four. */
 const requests = process.env["PROOF"] ? 100_000 : 400;
 const malformedRequests = process.env["PROOF"] ? 1_000 : 100;
 
@@ -66,7 +65,6 @@ it(`${requests} requests over 32 connections get responses without an error`, as
   expect((await emulator.control("GET", "/status")).counts.contacts).toBe(requests / 4);
 }, 600_000);
 
-/** Returns one of many malformed requests: truncated, altered, random or too long. */
 function malformed(emulator: TestEmulator, index: number): Buffer {
   const draw = (name: string, below: number) => Math.floor(seededDraw(5, "malformed", index, name) * below);
   const { host } = new URL(emulator.url);

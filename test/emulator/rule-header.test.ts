@@ -4,14 +4,9 @@ import { unknownId } from "../helpers/records.js";
 import { testOnTransports } from "../helpers/test-emulator.js";
 
 const numRuns = process.env["PROOF"] ? 5_000 : 300;
-/**
- * Characters that a query can contain unescaped. `fc.webQueryParameters` would take a second to initialize.
- */
+/** `fc.webQueryParameters` would take a second to initialize. */
 const queryPart = fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@/?", "%20", "%C3%BC", "%00");
 
-/**
- * Returns requests of every type: known and unknown paths and methods, valid and invalid keys, ids, bodies.
- */
 function requests(goodIds: readonly string[]) {
   const id = fc.oneof(
     fc.constantFrom(...goodIds, unknownId),

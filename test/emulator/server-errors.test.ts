@@ -5,7 +5,6 @@ import { createAssistant } from "../helpers/assistants.js";
 import { temporaryFolder } from "../helpers/cli.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
-/** Numbers, texts and shapes that fit no field. */
 const absurd: readonly unknown[] = [
   1e300,
   -1,

@@ -92,7 +92,6 @@ describe.each([
     });
     expect(emulator.instance.startLine.keys).toEqual(keys);
     if (db !== ":memory:") expect(await remaining()).toBe(left);
-    // A second restore of the snapshot has the same result.
     await createContact(emulator, { first_name: "Another" });
     await emulator.instance.restore("Vor dem Import");
     expect(await everything(emulator, db)).toEqual(before);

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { measureUsage } from "../helpers/many-calls.js";
 
-/** Numbers of calls in the week, and in earlier months. */
 const [inWeek, elsewhere] = process.env["PROOF"] ? [10_000, 990_000] : [2_000, 40_000];
 
 it("[D-stats] many calls in other months hardly slow down the computation of usage", async () => {

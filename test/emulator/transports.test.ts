@@ -26,8 +26,8 @@ const passing = new Set([
 ]);
 
 /**
- * Creates a sequence of random requests. Only the seed and the responses determine the requests, so emulators
- * with equal responses get equal requests.
+ * Only the seed and the responses determine the requests, so emulators with equal responses get equal
+ * requests.
  */
 function walker(emulator: TestEmulator) {
   const groups: string[] = [];
@@ -100,7 +100,6 @@ function walker(emulator: TestEmulator) {
     return choice();
   }
 
-  /** Sometimes changes the emulator itself: adds a fault, advances the clock, or changes a key. */
   async function disturb(step: number): Promise<void> {
     const faultTypes = [
       "error_before",

@@ -46,7 +46,7 @@ function browse(
 const ticket = async (emulator: TestEmulator): Promise<string> =>
   (await emulator.control("POST", "/ui-tickets")).path;
 
-/** Opens the page with a ticket. Returns the cookie as a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 async function signIn(emulator: TestEmulator, headers: Record<string, string> = {}): Promise<string> {
   const reply = await browse(emulator, await ticket(emulator), headers);
   expect(reply.status).toBe(200);
@@ -124,7 +124,6 @@ describe("the web UI", () => {
     // With the cookie, the same browser can open the link again.
     expect((await browse(emulator, link, { cookie })).status).toBe(200);
     expect((await browse(emulator, page, { cookie: `other=1; ${cookie}; more=2` })).status).toBe(200);
-    // Two tickets are independent of each other.
     const [firstTicket, secondTicket] = [await ticket(emulator), await ticket(emulator)];
     expect(firstTicket).not.toBe(secondTicket);
     expect((await browse(emulator, firstTicket)).status).toBe(200);
@@ -139,7 +138,6 @@ describe("the web UI", () => {
     // Browsers send cookies to all ports of a host, so the cookie's name contains the port.
     expect(pair).toMatch(new RegExp(`^emulator_ui_${port}=[\\w-]{43}$`));
     expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_emulator", "SameSite=Strict"]);
-    // The cookie does not contain the control token.
     expect(pair).not.toContain(emulator.instance.startLine.control_token);
   });
 

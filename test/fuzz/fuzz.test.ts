@@ -59,7 +59,6 @@ function closed(schema: unknown): unknown {
     : inner;
 }
 
-/** Stores the ids in a response, by the collection's name. */
 function harvest(path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const collection = path.split("/")[1] ?? "";
   for (const row of rows.slice(0, 40)) {
@@ -99,7 +98,6 @@ const groupTypes: Readonly<Record<string, string>> = {
   pronunciation: "pronunciations",
 };
 
-/** Returns a source of the ids that an operation on this path is likely to need. */
 function sourceFor(path: string) {
   const collection = path.split("/")[1] ?? "";
   const ofItems = { group_id: `groups:${groupTypes[collection]}` };
@@ -134,7 +132,6 @@ interface Sent {
   type?: string;
 }
 
-/** Generates valid, nearly valid and unrelated requests for this operation. */
 function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
   const source = sourceFor(path);
   const parameters: { name: string; in: string; required?: boolean; schema: Schema }[] = (

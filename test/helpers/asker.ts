@@ -1,6 +1,6 @@
 /**
- * A separate process, forked by `histories.ts`. It sends several parallel lanes of sequential requests to a shared
- * database file or over HTTP. It reports each request, its response and the times.
+ * A separate process, forked by `histories.ts`, that sends parallel lanes of sequential requests to a shared
+ * database file or over HTTP.
  */
 import { openEmulator } from "../../src/emulator/index.js";
 import type { Lanes, Recorded, Step } from "./histories.js";

@@ -13,12 +13,14 @@ export async function assistantFields(emulator: TestEmulator) {
   };
 }
 
-/** Creates an assistant with these fields and the required ones. */
 export async function postAssistant(emulator: TestEmulator, fields: object = {}): Promise<Reply> {
   return emulator.ask("POST", "/assistants", { body: { ...(await assistantFields(emulator)), ...fields } });
 }
 
-/** Creates an assistant and returns its fields. @throws Error if the emulator refuses the request */
+/**
+ * Returns the new assistant's fields.
+ * @throws Error if the emulator refuses the request
+ */
 export async function createAssistant(emulator: TestEmulator, fields: object = {}) {
   const { body, status } = await postAssistant(emulator, fields);
   if (status !== 201) throw new Error(`no assistant: ${JSON.stringify(body)}`);

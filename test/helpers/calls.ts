@@ -9,7 +9,6 @@ export interface TestAssistant {
 
 let serial = 0;
 
-/** Creates an assistant with its own phone number in the emulator's organization. */
 export async function createAssistant(
   emulator: TestEmulator,
   fields: Record<string, unknown> = {},

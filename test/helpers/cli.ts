@@ -115,7 +115,7 @@ function collect(stream: PassThrough): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Connects every profile to this emulator. The emulator stays open after the command. */
+/** Connects every profile to this emulator, which stays open after the command. */
 export function connectedTo(emulator: Emulator): Overrides {
   return {
     connect: async (profile, options) => ({

@@ -50,7 +50,6 @@ export function setUpFolder(emulator: Emulator, files: Files, options: RunOption
   };
   write(files);
   const read = (path: string) => readFileSync(join(root, path), "utf8");
-  /** Returns the texts of all files in the directory, by path. */
   const all = (): Record<string, string> =>
     Object.fromEntries(
       readdirSync(root, { recursive: true, withFileTypes: true })

@@ -15,7 +15,6 @@ import type { statistics } from "../../src/contract/public/statistics.js";
 import type { tools } from "../../src/contract/public/tools.js";
 import type { voices } from "../../src/contract/public/voices.js";
 
-/** The operations of the Public API by name, as written in their tables. */
 type Tables = typeof assistants &
   typeof calendars &
   typeof calls &
@@ -31,7 +30,6 @@ type Tables = typeof assistants &
   typeof tools &
   typeof voices;
 type Entry = Tables[keyof Tables];
-/** The calls of the control interface. */
 type ControlEntry = (typeof control)[keyof typeof control];
 
 type WithoutQuery<Path extends string> = Path extends `${infer Plain}?${string}` ? Plain : Path;
@@ -46,9 +44,7 @@ type Matches<Path extends string, Pattern extends string> = Path extends `${infe
     ? false
     : Fits<Path, Pattern>;
 
-/**
- * The data of a response. A list has at least one row, so that tests can read the first row without a check.
- */
+/** A list has at least one row, so that tests can read the first row without a check. */
 type DataOf<One> = One extends { responseShape: "page" | "list"; response: infer Row extends z.core.$ZodType }
   ? [z.output<Row>, ...z.output<Row>[]]
   : One extends { response: infer Row extends z.core.$ZodType }
@@ -70,7 +66,6 @@ type OrAnything<Data> = [Data] extends [never] ? any : Data;
 /** The type of the response to this request by the contract. If the contract lacks the path, the type is `any`. */
 export type DataAt<Method extends string, Path extends string> = OrAnything<DataOfMatch<Method, Path>>;
 
-/** The response to a call of the control interface. */
 export type ControlDataAt<Method extends string, Path extends string> = OrAnything<
   DataOfMatch<Method, Path, ControlEntry>
 >;

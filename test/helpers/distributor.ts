@@ -105,12 +105,10 @@ export async function readLicenseStates(
   );
 }
 
-/** Creates a Public API key for an organization. */
 export async function createOrganizationKey(emulator: TestEmulator, organizationId: string): Promise<string> {
   return (await emulator.control("POST", "/keys", { kind: "public", organization_id: organizationId })).key;
 }
 
-/** Creates an assistant in the key's organization. Returns the assistant. */
 export async function createAssistant(emulator: TestEmulator, key: string) {
   const voices = dataOf(await emulator.ask("GET", "/voices", { key }), 200);
   return dataOf(

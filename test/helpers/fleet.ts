@@ -19,7 +19,6 @@ export interface FleetMember {
   organizationId: string;
 }
 
-/** Creates an organization with a key in an emulator. */
 async function addOrganization(emulator: TestEmulator, name: string): Promise<FleetMember> {
   const { id } = await emulator.control("POST", "/organizations", { name });
   const created = await emulator.control("POST", "/keys", { kind: "public", organization_id: id, name });
@@ -37,7 +36,7 @@ export interface FleetOptions extends Pick<EmulatorOptions, "clock"> {
   settings?: string;
 }
 
-/** Creates a members file of several organizations. One emulator serves all of them. */
+/** Creates a members file of several organizations, all on one emulator. */
 export async function createFleet(
   names: readonly string[],
   { labels = () => "", settings = "", ...options }: FleetOptions = {},
@@ -65,14 +64,13 @@ export async function createFleet(
     if (match === undefined) throw new Error(`no member ${name}`);
     return match;
   };
-  /** Returns the values of a field of a member's contacts, sorted. */
   const contacts = async (name: string): Promise<string[]> => {
     const { body } = await emulator.ask("GET", "/contacts?limit=200", { key: member(name).key });
     return body.data.map(({ last_name }: { last_name: string | null }) => String(last_name)).sort();
   };
   /**
-   * Runs the built command in a separate process. Kills the process this many milliseconds after a member has
-   * started, or as soon as the function returns true.
+   * Kills the built command this many milliseconds after a member has started, or as soon as the function
+   * returns true.
    */
   const kill = async (when: number | (() => Promise<boolean>), ...argv: string[]): Promise<void> => {
     const { home, config, data } = line;
@@ -118,6 +116,5 @@ export const confirmed = (count: number) => [
   "--confirm",
   count === 1 ? "1 member" : `${count} members`,
 ];
-/** Returns the state of each member by name. */
 export const states = (report: { waves: { members: { name: string; state: string }[] }[] }) =>
   Object.fromEntries(report.waves.flatMap(({ members }) => members.map(({ name, state }) => [name, state])));

@@ -8,7 +8,6 @@ export function createColleague() {
   let isDue: (request: { number: number; method: string; path: string }) => boolean = () => false;
   let edit: (emulator: Emulator) => Promise<void> = async () => {};
   return {
-    /** Wraps the transport of the commands. */
     around:
       (transport: Transport, emulator: Emulator): Transport =>
       async (url, request) => {
@@ -22,7 +21,7 @@ export function createColleague() {
         if (isNow && request.method === "GET") await edit(emulator);
         return response;
       },
-    /** Makes one edit: at the next command's first request for which `when` returns true. */
+    /** Makes one edit, at the next command's first request for which `when` returns true. */
     edits(when: typeof isDue, work: typeof edit): void {
       requests = 0;
       isDue = when;

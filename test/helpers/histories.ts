@@ -15,10 +15,7 @@ export interface Step {
   keep?: boolean;
 }
 
-/**
- * The task of a process: open or connect to an emulator, and send the steps of each lane in order, all lanes
- * in parallel.
- */
+/** Sends the steps of each lane in order, and all lanes in parallel. */
 export interface Lanes {
   /** Path of the emulator's database; undefined if a server at `host` receives the requests. */
   db?: string;
@@ -40,7 +37,7 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that send requests. Each process sends the requests of the lanes that it receives. */
+/** Processes that send the requests of the lanes that they receive. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
@@ -50,7 +47,7 @@ export class Askers {
   }
 
   /**
-   * Spreads the lanes over the processes, and starts all lanes at the same time. Returns the records of each
+   * Spreads the lanes over the processes, starts all lanes at the same time, and returns the records of each
    * lane.
    */
   async record({ lanes, ...target }: Lanes): Promise<Recorded[][]> {

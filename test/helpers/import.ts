@@ -24,10 +24,7 @@ export interface Line {
   [field: string]: unknown;
 }
 
-/**
- * Returns the bytes of a file's first rows, including the header of a CSV file. A row of a CSV file can have several
- * lines.
- */
+/** Returns the first rows, including the header of a CSV file, whose rows can have several lines. */
 export function readBeginning(file: string, rows: number): Buffer {
   const isCsv = file.endsWith(".csv");
   const kept: string[] = [];
@@ -65,10 +62,7 @@ export function wrapTransport(emulator: Emulator, around: (transport: Transport)
   };
 }
 
-/**
- * Connects every profile to this emulator. Removes the header that identifies an emulator, so that voxctl
- * treats the emulator as a real service.
- */
+/** Removes the header that identifies an emulator, so that voxctl treats the emulator as a real service. */
 export function connectAsDeployment(emulator: Emulator): Overrides {
   return wrapTransport(emulator, (transport) => async (url, request) => {
     const response = await transport(url, request);

@@ -31,8 +31,7 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   const environment = {
     ...inheritedEnvironment(),
     HOME: home,
-    // All tests of the run share the cache of compiled code. With a separate cache, each test would compile
-    // the code again.
+    // All tests of the run share the cache, because each test would otherwise compile the code again.
     XDG_CACHE_HOME: tmpdir(),
     VOXCTL_CONFIG_DIR: join(home, "config"),
     VOXCTL_DATA_DIR: data,
@@ -120,7 +119,6 @@ export function createInstalledCli(more: Record<string, string> = {}, script = b
   return { home, data, start, run, command, built, serve };
 }
 
-/** Ends the emulators registered in a directory, by process id. */
 function endServers(folder: string): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const pid = Number.parseInt(name, 10);

@@ -10,13 +10,12 @@ const plenty = { read: 1e6, write: 1e6, outbound_trigger: 1e6, distributor: 1e6 
 
 export const settings = ["on one file", "over HTTP"] as const;
 
-/** The concurrent requests, and the conditions that must hold. */
 interface History {
   limits?: Record<string, number>;
   key?: "admin" | "distributor_v2";
   /** Number of requests per lane. */
   length: number;
-  /** Returns a function that returns the nth request of a lane. */
+  /** The returned function returns the nth request of a lane. */
   prepare(emulator: TestEmulator): Promise<(lane: number, step: number) => Step>;
   judge(histories: Recorded[][], emulator: TestEmulator): Promise<void>;
 }
@@ -53,7 +52,6 @@ export async function withHistory(
 export const draw = (below: number, ...names: (string | number)[]) =>
   Math.floor(seededDraw(11, "histories", ...names) * below);
 
-/** Returns a step that advances the emulator's clock. */
 export const advance = (emulator: TestEmulator, seconds: number): Step => ({
   method: "PATCH",
   path: "/_emulator/clock",

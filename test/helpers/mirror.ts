@@ -91,7 +91,6 @@ export const copiedLists: Readonly<Record<string, string>> = {
   calls: "/calls",
 };
 
-/** Returns all rows of a list, unchanged. */
 export async function readAllRows(ask: Asking, path: string): Promise<ApiData[]> {
   const rows: ApiData[] = [];
   let cursor: string | null = null;

@@ -7,9 +7,8 @@ export interface NamedPlan {
 }
 
 /**
- * Returns a random organization spec from a small set of MSPs, licenses and customers, so that two specs
- * share some of these resources. A license can have a different product, status or holder in each spec. Each
- * MSP has a spare license, so that two of its customers can swap licenses.
+ * Two specs share some resources, because both select them from a small set. Each MSP has a spare license, so
+ * that two of its customers can swap licenses.
  */
 export function createRandomPlan(seed: number, which: string): NamedPlan {
   const draw = (name: string, number: number) => seededDraw(seed, `${which} ${name}`, number);
@@ -64,7 +63,6 @@ interface Tree {
 const compareById = (left: { externalId?: string; id?: string }, right: typeof left) =>
   (left.externalId ?? left.id ?? "") < (right.externalId ?? right.id ?? "") ? -1 : 1;
 
-/** Sorts MSPs by ID, and the customers and licenses of each. */
 export function sortTrees(tree: readonly Tree[]): Tree[] {
   return tree
     .map((msp) => ({

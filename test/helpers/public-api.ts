@@ -3,8 +3,7 @@ import type { DataAt } from "./contract-types.js";
 import type { Envelope } from "./test-emulator.js";
 
 /**
- * Sends a request to an emulator's Public API in process, with the admin's key or another key. The contract
- * determines the response's type. Other tests check that responses match the contract.
+ * Sends a request in process, by default with the admin's key. The contract determines the response's type.
  * @throws SyntaxError if the response is not JSON
  */
 export function publicApi({ fetch, startLine }: Emulator, key: string = startLine.keys.admin) {

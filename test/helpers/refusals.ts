@@ -1,6 +1,5 @@
-// Loaded before every test file. If a test's title contains `[public.limits.1 refuses]`, an emulator must refuse a
-// request with that API rule during the test. Reads the request logs of this process's emulators, not the test's
-// code.
+// Loaded before every test file. If a test's title contains `[public.limits.1 refuses]`, an emulator must
+// refuse a request with that API rule during the test.
 import { afterEach, beforeEach, expect } from "vitest";
 import { RequestLog } from "../../src/emulator/kernel/request-log.js";
 import { catalog } from "../../src/emulator/rules/catalog.js";
@@ -9,7 +8,6 @@ import { parseTags } from "../rules/tags.js";
 const recorder = Symbol.for("voxctl.refusals");
 type Recorded = typeof RequestLog.prototype & { [recorder]?: Set<string> };
 
-/** Returns the API rules that refused a request since the test started. */
 function refusals(): Set<string> {
   const log: Recorded = RequestLog.prototype;
   if (log[recorder]) return log[recorder];

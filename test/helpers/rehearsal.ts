@@ -24,7 +24,6 @@ export interface RehearsedSource {
   script(text: string): string[];
 }
 
-/** Opens a source and a mirror of the source for this test. */
 export async function openRehearsedSource({
   profile = ["acme"],
   mirror = true,
@@ -98,8 +97,8 @@ const ask = async (method, path, body) => {
 `;
 
 /**
- * Returns a script that requests a URL through the environment's proxy. The script exits with code 4 if the
- * proxy refuses the request.
+ * The script requests a URL through the environment's proxy, and exits with code 4 if the proxy refuses the
+ * request.
  */
 export const formatProxyScript = (url: string): string => `
 const proxy = new URL(process.env.http_proxy);

@@ -7,9 +7,8 @@ const memory = "/dev/shm";
 const enoughBytes = 2 ** 30;
 
 /**
- * Before any test: creates one directory for all files of the tests. The directory is deleted at the end of
- * the run, even if a test was killed. The directory is in memory if possible, because databases and journals
- * would wait for a disk at each step.
+ * Before any test: creates the directory of all test files, in memory if possible, because databases and
+ * journals would wait for a disk at each step.
  */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-tests-"));
@@ -32,10 +31,7 @@ function hasRoom(): boolean {
   }
 }
 
-/**
- * Returns whether programs can run from a directory. A container can forbid programs in its memory file
- * system.
- */
+/** A container can forbid programs in its memory file system. */
 function runsProgramsFrom(folder: string): boolean {
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n");

@@ -24,10 +24,7 @@ const waiting = [
 /** The assumed duration of a file that has not run here. */
 const guessMilliseconds = 1_000;
 
-/**
- * Runs long files before short ones, so that all workers stay busy. Runs the waiting files one after the
- * other.
- */
+/** Runs long files before short ones, so that all workers stay busy. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const positionOf = ({ moduleId }: TestSpecification) =>
@@ -69,10 +66,7 @@ function interleave<File>(
   return order;
 }
 
-/**
- * The slowest test files with external programs. Vitest can't estimate their duration: they use databases on
- * several machines, a built program, a program that is installed first, or pages in a browser.
- */
+/** The slowest test files with external programs, whose duration Vitest can't estimate. */
 const longest = [
   ...[
     "store-losses",

@@ -30,7 +30,6 @@ export async function setUpApply(
     contacts.push(await json("contacts", "create", "--group", group, ...names));
   }
   const ids = contacts.map(({ id }) => String(id));
-  /** Writes a plan file with these steps, numbered in order. */
   const seal = (steps: readonly object[], header: Record<string, unknown> = {}, name = "kunden.plan") => {
     const numbered: object[] = [];
     for (const step of steps) {

@@ -11,9 +11,8 @@ const compiled = join(root, "dist-tests");
 const stampName = "stamp.json";
 
 /**
- * Before any test: compiles each source to a JavaScript module that Node loads without Vite. Vite passes
- * modules between processes and calls a getter for each import, which would take a fifth of the suite's time.
- * The compilation takes a second, and is skipped if no source has changed.
+ * Before any test: compiles each source to a JavaScript module that Node loads without Vite. Vite calls a
+ * getter for each import, which would take a fifth of the suite's time.
  */
 export default async function setup(): Promise<void> {
   const former = join(compiled, stampName);

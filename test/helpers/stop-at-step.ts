@@ -8,7 +8,6 @@ type Call = (...parameters: unknown[]) => Promise<unknown>;
 const functions = ["open", "mkdtemp", "mkdir", "rename", "rm", "unlink", "chmod", "copyFile"] as const;
 const methods = ["writeFile", "write", "chmod", "sync", "datasync", "truncate", "close"] as const;
 
-/** The error that a full disk causes. */
 export const createFullDiskError = () =>
   Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 

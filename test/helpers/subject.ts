@@ -7,7 +7,6 @@ interface Made {
   id: string;
 }
 
-/** An emulator, and functions that read from it and create resources in it. */
 export interface SubjectSetup {
   emulator: Emulator;
   assistantId: string;

@@ -6,10 +6,7 @@ type Draw = (...names: (string | number)[]) => number;
 /** Faults that lose requests and responses, before and after their effect. */
 export const lossFaults = ["error_before", "error_after", "drop_before", "drop_after", "truncate"] as const;
 
-/**
- * Returns an initial group and a file. The file has a different order, and some changed, deleted and new
- * rows.
- */
+/** The file has a different order, and some changed, deleted and new rows. */
 export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
   const before = createPeople(6 + Math.floor(draw("size") * 14));
   const kept = before.filter(({ key = "" }) => draw("kept", key) > 0.2);

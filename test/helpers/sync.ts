@@ -93,7 +93,6 @@ function syncing({ run, home }: Pick<Shell, "run" | "home">) {
   const write = (people: readonly Person[] | string, name = "kunden.csv") =>
     writeFileSync(join(home, name), typeof people === "string" ? people : formatCsv(people));
   const flags = ["--group", "Kunden", "--country", "DE", "-o", "json"];
-  /** Updates the group to match `kunden.csv`. */
   const sync = (...more: string[]) => run("contacts", "sync", "kunden.csv", ...flags, ...more);
   const syncTo = (people: readonly Person[] | string, ...more: string[]) => {
     write(people);
@@ -111,7 +110,6 @@ export function parseError(stderr: string) {
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 }
 
-/** Returns the number of mutating requests in the emulator's log. */
 export async function countWrites(emulator: Emulator): Promise<number> {
   const requests = await readLog(emulator);
   return requests.filter(({ method }) => method !== "GET").length;

@@ -9,10 +9,8 @@ export const startTime = "2026-03-02T09:00:00.000Z";
 const templates = new Map<string, Promise<Emulator>>();
 
 /**
- * Opens a test's emulator like `openEmulator`. Without a `startTime`, the emulator starts at a fixed time, so
- * that results don't depend on the day of the run. If only the seed, clock, start time or limits are set, the
- * emulator is a fork of a template in memory. Each worker creates a template once; a fork takes a twentieth
- * of the time. With a real clock, the data can be some minutes old.
+ * Like `openEmulator`, but with a fixed start time by default. If only the seed, clock, start time or limits
+ * are set, the emulator is a fork of a template, which takes a twentieth of the time.
  */
 export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulator> {
   const options = { startTime, ...given };
@@ -29,16 +27,12 @@ export async function openSeededEmulator(given: EmulatorOptions): Promise<Emulat
 
 let offlineTemplate: Promise<string> | undefined;
 
-/**
- * Copies an offline database into a data directory, so that the first command finds it. Each worker creates
- * the database once; a copy takes a tenth of the time.
- */
+/** Copies an offline database, because a copy takes a tenth of the time of a new one. */
 export async function copyOfflineDatabase(data: string): Promise<void> {
   offlineTemplate ??= createOfflineDatabase();
   copyFiles(await offlineTemplate, data);
 }
 
-/** Returns the directory of a new offline database. The directory is deleted with the run's directory. */
 async function createOfflineDatabase(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-offline-"));
   const emulator = await openEmulator({ db: join(folder, "offline.db"), seed: "demo", startTime });

@@ -1,7 +1,6 @@
 /**
- * A separate process that writes contacts to an emulator's database. It prints a line for each response as
- * soon as the response arrives. `bundle-script.ts` builds it. Run by `node writer.mjs '{"db": …, "count":
- * …}'`.
+ * A separate process that writes contacts to an emulator's database, and prints a line as soon as each
+ * response arrives.
  */
 import { LockedError, openEmulator } from "../../src/emulator/index.js";
 
@@ -33,7 +32,7 @@ for (let index = 0; index < options.count; index += 1) {
 }
 await emulator.close();
 
-/** Opens the database. Like a command, waits for another process that is creating the database. */
+/** Like a command, waits for another process that is creating the database. */
 async function openWhenCreated(): ReturnType<typeof openEmulator> {
   const deadline = performance.now() + 5_000;
   for (;;) {

@@ -14,7 +14,6 @@ export interface SheetView {
   rows: readonly (readonly Cell[])[];
   name?: string;
   state?: "hidden" | "veryHidden";
-  /** Numbers of hidden rows. */
   hiddenRows?: readonly number[];
   /** XML before the rows, for example for columns. */
   before?: string;
@@ -70,7 +69,7 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A part of a workbook, and its text in pieces. The whole text can be larger than the memory. */
+/** A part of a workbook, in pieces, because the whole text can be larger than the memory. */
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**
@@ -139,7 +138,6 @@ async function pack(name: string, pieces: Iterable<string>): Promise<PackedPart>
   return { name, method: 8, bytes: Buffer.concat(chunks), length, crc };
 }
 
-/** Returns a ZIP archive. */
 function archive(files: PackedPart[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

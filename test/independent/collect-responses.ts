@@ -18,7 +18,7 @@ export async function collectResponses(emulator: TestEmulator): Promise<Map<stri
     return reply.body?.data;
   };
 
-  /** Sends the five operations of a resource. The last one deletes the resource. */
+  /** The last operation deletes the resource. */
   async function fiveVerbs(name: string, path: string, create: object, change: object): Promise<void> {
     const ask = asking(emulator.ask);
     const { id } = await ask(`${name}.create`, `POST ${path}`, create);

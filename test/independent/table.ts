@@ -2,11 +2,10 @@ import { distributorV1Rows, distributorV2Rows, legacyRows } from "./table-distri
 import { publicRows } from "./table-public.js";
 
 /**
- * The statements of the documents about one operation, transcribed manually and independent of the contract.
- * The client and the emulator would both repeat an error in the contract. The table detects such an error.
+ * The documents' statements about one operation, transcribed manually: the client and the emulator would both
+ * repeat an error in the contract.
  */
 export interface Row {
-  /** The project's name of the operation, used by contract, client and emulator. */
   operation: string;
   /** Method and path, relative to the API's base path: `GET /contacts/{contact_id}`. */
   request: string;
@@ -22,8 +21,8 @@ export interface Row {
   /** Fields of the body; `!` marks a required one. */
   body?: string;
   /**
-   * Fields of the response, or of a page's rows. Documented fields precede the bar, and fields by decision
-   * follow the bar.
+   * Fields of the response, or of a page's rows: first the documented fields, then a bar and the fields by
+   * decision.
    */
   response?: string;
 }

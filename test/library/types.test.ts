@@ -81,9 +81,7 @@ type Asking = {
     : Same<Omit<OperationQuery<Name>, "limit">, Omit<Input<Name, "query">, "limit">>;
 };
 
-/**
- * Operations with header values. The contract checks header values in code, so its schemas accept any value.
- */
+/** The contract checks header values in code, so the schemas of these operations accept any value. */
 type Sharper = "assistants.create" | "assistants.update" | "tools.create" | "tools.update";
 
 describe("the types of the libraries", () => {

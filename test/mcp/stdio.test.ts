@@ -98,7 +98,6 @@ describe("the MCP SDK's client with `voxctl mcp`", () => {
 });
 
 describe("voxctl mcp", () => {
-  /** Connects every profile to the emulator through a wrapped transport. */
   function through(emulator: Parameters<typeof connectedTo>[0], wrap: (transport: Transport) => Transport) {
     return connectedTo({ ...emulator, startLine: emulator.startLine, transport: wrap(emulator.transport) });
   }

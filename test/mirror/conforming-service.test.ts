@@ -75,7 +75,6 @@ function askerOfService(service: Service): Asking {
   };
 }
 
-/** Creates resources of every type. */
 async function fill(ask: Asking, service: Service): Promise<void> {
   const group = (type: string) => {
     const match = service.state.rows("groups").find((row) => row.versions.at(-1)?.fields["type"] === type);

@@ -170,7 +170,6 @@ const createBenchAsk =
     return parsed.data ?? parsed;
   };
 
-/** PROOF=1 tests every switch that affects a distributor's reads. */
 const cells: readonly SwitchName[] =
   process.env["PROOF"] === undefined
     ? ["pages: total", "IDs are numbers"]

@@ -14,9 +14,7 @@ const many = 100_000;
 const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 
-/**
- * Starts a local service with this many contacts in one group. Returns the environment of its profile.
- */
+/** Returns the environment of a profile for the service. */
 async function serve(count: number): Promise<Record<string, string>> {
   const folder = temporaryFolder();
   const db = join(folder, "source.db");
@@ -26,8 +24,7 @@ async function serve(count: number): Promise<Record<string, string>> {
   const contact = { first_name: "Neu", last_name: "Weiß", phone_numbers: ["+491511000000"] };
   await ask("POST", "/contacts", { ...contact, group_id: body.data[0].id });
   await made.close();
-  // Copy the contact in the database with different IDs. Creating the copies with requests would take
-  // minutes.
+  // Copy the contact in the database, because creating the copies with requests would take minutes.
   const database = await openDatabase(db);
   const columns = database.prepare("SELECT name FROM pragma_table_info('contacts') WHERE name <> 'id'").all();
   const names = columns.map(({ name }) => String(name)).join(", ");

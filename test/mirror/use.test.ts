@@ -14,7 +14,6 @@ async function demoSource() {
   return emulator;
 }
 
-/** Returns the bytes of all files in a directory. */
 function bytesBelow(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -8,7 +8,7 @@ import { openTestEmulator } from "../helpers/test-emulator.js";
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
 type AnyRow = any;
 
-/** Returns a copy of the sample company. `change` changes the rows that the source returns. */
+/** `change` changes the rows that the source returns. */
 async function copyWith(resource: string, change: (row: AnyRow) => object) {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   await source.advance(60);

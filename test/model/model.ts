@@ -20,7 +20,6 @@ export interface ModelKey {
   limits?: Record<Bucket, number>;
 }
 
-/** The expected response according to the documents. */
 export interface Expected {
   status: number;
   code?: string;
@@ -31,7 +30,6 @@ export interface Expected {
   hasMore?: boolean;
   /** Null if the response has no limit headers. */
   limitState: LimitState | null;
-  /** Whether Retry-After exists. */
   retryAfter: boolean;
   /** The model's id of the created resource. */
   created?: string;
@@ -59,7 +57,6 @@ interface Item {
   blocked: readonly string[];
 }
 
-/** Documented statuses and their codes. */
 const codes: Readonly<Record<number, string>> = {
   400: "validation_failed",
   401: "unauthorized",
@@ -135,14 +132,12 @@ export class Model {
     }
   }
 
-  /** Returns the model's ID of an organization's first group of this type. */
   defaultGroup(organization: string, type: string): string {
     const match = this.all("groups", organization).find(({ fields }) => fields["type"] === type);
     if (!match) throw new Error(`no group of type ${type}`);
     return match.id;
   }
 
-  /** Returns whether an item exists: it was created and not deleted. */
   has(id: string): boolean {
     return this.items.has(id);
   }
@@ -543,9 +538,7 @@ function isGroupType(text: string): boolean {
   return (groupTypes as readonly string[]).includes(text);
 }
 
-/**
- * Returns whether a row comes after a position in its list: calls are newest first, other rows oldest first.
- */
+/** Calls are listed newest first, other rows oldest first. */
 function isBehind(
   row: { sequence: number; createdAt: number },
   { sequence, createdAt }: Position,

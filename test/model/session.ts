@@ -164,7 +164,6 @@ export class Session {
     }
   }
 
-  /** Compares all resources of both organizations. */
   async compareAll(): Promise<void> {
     for (const key of ["observer", "observingStranger"]) {
       for (const list of lists)

@@ -49,7 +49,6 @@ const text = pick("", "one", "two @preCallData");
 const rarely = <T>(common: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, weight = 20) =>
   fc.oneof({ weight, arbitrary: common }, { weight: 1, arbitrary: rare });
 const name = rarely<unknown>(shortName, badName);
-/** The body of a PATCH: each field can be missing. */
 const partial = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 /** The body of a create. Sometimes fields are missing, or one field is unknown. */
 const whole = (
@@ -430,10 +429,7 @@ const calls = [
   },
 ];
 
-/**
- * Any step: mainly requests, with advances of the clock in between. The weights are chosen to reach many
- * states.
- */
+/** Any step, with weights chosen to reach many states. */
 export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 30,

@@ -1,6 +1,5 @@
 import { type Body, isObject } from "./fields.js";
 
-/** A webhook in the service. */
 export interface StoredWebhook {
   enabled: boolean;
   url: string | null;
@@ -40,7 +39,6 @@ export function mergeWebhook(
   stored: StoredWebhook | null,
   sent: Body | null | undefined,
 ): StoredWebhook | null | "missing" {
-  // An omitted webhook is kept.
   if (sent === undefined) return stored;
   // Null removes the webhook together with its credentials.
   if (sent === null) return null;
@@ -49,7 +47,6 @@ export function mergeWebhook(
   const kept = stored ?? { url: null, headers: {} };
   return {
     enabled: sent["enabled"] === true,
-    // Omitted fields keep their values.
     url: typeof sent["url"] === "string" ? sent["url"] : kept.url,
     // A header map replaces all headers, and null clears them.
     headers: sent["headers"] === null ? {} : isObject(sent["headers"]) ? sent["headers"] : kept.headers,

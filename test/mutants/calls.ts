@@ -1,6 +1,5 @@
 import type { Change } from "./mutant.js";
 
-/** Mutants of calls, their recordings and their statistics. */
 export const callsMutants: readonly Change[] = [
   [
     "public.operations.12f",

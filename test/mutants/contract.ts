@@ -1,6 +1,5 @@
 import type { Change } from "./mutant.js";
 
-/** Mutants of the contract: fields, limits and paths. */
 export const contractMutants: readonly Change[] = [
   ["D-empty-text", 'text.trim() === "" ? "" : text', "text"],
   ["public.general.7", "/^[a-f0-9]{24}$/", "/^[a-fA-F0-9]{24}$/"],

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** A top-level declaration of a source, with the comment above it. */
 interface Declaration {
   /** Path below src/. */
   file: string;
@@ -27,7 +26,6 @@ export interface MutantLocation {
 /** Directories of src/ with the service's rules. */
 export const mutatedFolders = ["client", "contract", "emulator"];
 
-/** Returns all declarations in the TypeScript files below these folders of `src`. */
 export function readDeclarations(src: string, folders: readonly string[]): Declaration[] {
   return folders.flatMap((folder) =>
     readdirSync(join(src, folder), { recursive: true, withFileTypes: true })
@@ -54,9 +52,8 @@ export function declarationsOf(file: string, source: string): Declaration[] {
 }
 
 /**
- * Returns every match of `find`, with its replacement, in declarations whose comments name the API rule. Ignores
- * white space, comments and line breaks. If no match is exact, accepts consistently renamed identifiers. Renames in
- * the sources thus need no change of the mutants.
+ * Returns every match of `find` in declarations whose comments name the API rule. Accepts consistently
+ * renamed identifiers, so that renames in the sources need no change of the mutants.
  */
 export function findLocations(
   declarations: readonly Declaration[],
@@ -96,8 +93,8 @@ function findMatches({ file, source, start, end }: Declaration, pattern: readonl
 }
 
 /**
- * Returns a map from the mutant's names to the source's names. Returns undefined if other tokens differ or a
- * name has two counterparts.
+ * Returns the source's name for each name in the mutant; undefined if other tokens differ or a name has two
+ * counterparts.
  */
 function matchNames(
   pattern: readonly Token[],

@@ -1,6 +1,5 @@
-// Breaks the API rules one after the other in copies of the project, and runs the tests that name the rule. One of
-// these tests must fail. Prints the result of each mutant, and the mutants that no test detects. Run by
-// `node --import tsx test/mutants/run.ts [RULE…]`.
+// Breaks the API rules one after the other in copies of the project: a test that names the rule must fail.
+// Run by `node --import tsx test/mutants/run.ts [RULE…]`.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -87,7 +86,6 @@ async function copyProject(copy: string): Promise<string> {
   return copy;
 }
 
-/** Tries the remaining mutants one after the other. */
 async function tryAll(copy: string, left: [number, Mutant][]): Promise<Mutant[]> {
   const survivors: Mutant[] = [];
   for (let next = left.shift(); next; next = left.shift()) {

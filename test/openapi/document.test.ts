@@ -23,7 +23,6 @@ const described: Described[] = Object.entries<object>(document.paths).flatMap(([
 const published = Object.entries(operations).filter(([, operation]) => operation.api === "public");
 const ofContract = described.filter(({ name }) => name in operations);
 
-/** Resolves a reference inside the document. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 function resolved(value: any): any {
   if (typeof value?.$ref !== "string") return value;
@@ -37,7 +36,6 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema({ $id: "document", components: document.components });
 
-/** Returns the validator's errors for a value; none if it is valid. */
 function problems(schema: object, value: unknown): unknown[] {
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(absolute);

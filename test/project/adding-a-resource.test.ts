@@ -31,7 +31,7 @@ async function inCopy(...args: string[]): Promise<string> {
   }
 }
 
-/** Runs commands one after the other in one process. Returns the output of each. */
+/** Runs commands in one process, and returns the output of each. */
 async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
   const program = `
     const { main, processIo } = await import("./made/main.mjs");
@@ -65,7 +65,7 @@ beforeAll(async () => {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   addScratchResource(copy);
-  // Bundle the sources, because bundled sources load in a third of the time.
+  // Bundled sources load in a third of the time.
   const made = join(copy, "made");
   const scripts = { "generate-modules": "scripts/generate-modules.ts", generate: "scripts/generate.ts" };
   const generated = { wire: "src/generated/wire.ts", "whole-schema": "src/generated/whole-schema.ts" };

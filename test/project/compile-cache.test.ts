@@ -128,7 +128,6 @@ test("once a bulk run's code is cached, further runs don't compile it again", ()
   expect(inodes()).toEqual(before);
 });
 
-/** Creates a bundle of two files, and a program that runs them with cached code. */
 function keepingProgram() {
   const home = temporaryFolder();
   const chunks = join(home, "dist", "chunks");

@@ -7,7 +7,6 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const architecture = read("docs/architecture.md");
 
-/** Returns the subdirectories of a directory, one level down. */
 const foldersIn = (folder: string) =>
   readdirSync(join(root, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -32,7 +32,6 @@ function findTags(line: string): string[] {
   return [...first, ...last.flatMap(([, tags = ""]) => tags.split(", "))];
 }
 
-/** Returns the ids in a file's comments and in its tests' tags. */
 function findNamed(file: string, text: string): string[] {
   const toQualifiedId = (name: string) =>
     isConfiguration(file) && !name.startsWith("T") ? `config ${name}` : name;

@@ -20,10 +20,7 @@ import { writePackage } from "../../scripts/release/package.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const notCopied = new Set(["node_modules", "dist", "dist-tests", ".git", "coverage"]);
 
-/**
- * In `npm run proof`, npm packs and installs the project. Otherwise, the tests pack and unpack the built
- * command without npm.
- */
+/** Only `npm run proof` packs and installs the project with npm. */
 const whole = process.env["PROOF"] !== undefined;
 
 // The tests install the packed project in an empty directory, as from a registry.

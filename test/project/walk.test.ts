@@ -23,9 +23,7 @@ interface Work {
 /** A named function, by module and name, with its number of calls and its location. */
 type Calls = Map<string, { calls: number; url: string; offset: number }>;
 
-/**
- * Runs a command with a separate emulator. Calls `before` and `after` with a session of Node.js's inspector.
- */
+/** Calls `before` and `after` with a session of Node.js's inspector. */
 async function inspected<Seen>(
   { prepare, command }: Work,
   before: (session: Session) => Promise<void>,
@@ -47,7 +45,6 @@ async function inspected<Seen>(
   }
 }
 
-/** Returns the number of calls of each named function during a command. */
 function callsOf(work: Work): Promise<Calls> {
   return inspected(
     work,
@@ -72,8 +69,8 @@ function callsOf(work: Work): Promise<Calls> {
 }
 
 /**
- * Records the calls of these functions, in order. Each function has a breakpoint with a condition that logs the call.
- * The condition is never true, so the program never pauses.
+ * Each function has a breakpoint whose condition logs the call and is never true, so the program never
+ * pauses.
  */
 function entriesOf(work: Work, functions: Calls): Promise<string[]> {
   const entries: string[] = [];
@@ -148,7 +145,7 @@ function importRows(rows: number): Work {
   };
 }
 
-/** Returns a run that provisions customers. Each customer needs one request, because the licenses exist. */
+/** Each customer needs one request, because the licenses exist. */
 function provisionCustomers(count: number): Work {
   const numbers = Array.from({ length: count }, (_, index) => index);
   const licenses = numbers.map((number) => ({ id: `seat-${number}`, product: "Seat" }));

@@ -69,7 +69,7 @@ export async function runSuiteAt(moment: Moment, root: string, runner: Runner): 
   return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
 }
 
-/** Returns the variables of a moment. An offset to the machine's clock gives all processes the same time. */
+/** An offset to the machine's clock gives all processes the same time. */
 function variablesOf({ at, zone, locale }: Moment): Record<string, string> {
   const seconds = Math.round((Date.parse(at) - Date.now()) / 1000);
   return {
@@ -96,7 +96,7 @@ function installPrograms(moment: Moment): boolean {
   return hasPrograms(moment);
 }
 
-/** Runs a program. The status is null if the program does not exist. */
+/** The status is null if the program does not exist. */
 function run(program: string, ...words: string[]): { status: number | null; stdout: string } {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const { status, stdout } = spawnSync(program, words, { encoding: "utf8", env });

@@ -5,11 +5,9 @@ export interface Part {
   about: string;
   /** Test files, each at full length (`PROOF=1`). */
   files?: readonly string[];
-  /** Arguments to Node. */
   script?: readonly string[];
   /** A version of Node for `npm test` and `npm run test:checks`. */
   node?: string;
-  /** A day for the suite of `npm test`. */
   moment?: Moment;
   /** Whether PROOF_SEED selects the random values of the part. */
   seeded?: boolean;

@@ -1,6 +1,5 @@
-// Runs all proofs, of which `npm test` runs samples: `npm run proof [-- PART…]`. Takes hours. Continues after
-// a failed part, and prints the result of each part at the end. PROOF_SEED repeats the random choices of an
-// earlier run.
+// Runs all proofs, of which `npm test` runs samples: `npm run proof [-- PART…]`. Takes hours. PROOF_SEED
+// repeats the random choices of an earlier run.
 import { fileURLToPath } from "node:url";
 import { runSuiteAt } from "./moments.js";
 import { chosenParts, type Part } from "./parts.js";

@@ -3,13 +3,11 @@ import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 import { type ProofType, parseTags, ruleForm, type Tag } from "./tags.js";
 
-/** A test with API rules in its title. */
 interface TaggedTest {
   /** Path below test/, without its extension. */
   file: string;
   line: number;
   title: string;
-  /** Each API rule with the claims of the title. */
   rules: ReadonlyMap<string, ReadonlySet<ProofType>>;
 }
 
@@ -93,10 +91,7 @@ function isExplained(source: string, line: number): boolean {
   return /^\s*(?:\/\/|\*|\/\*\*?)\s*\S/.test(above);
 }
 
-/**
- * Parses a call such as `it("…")`, `it.each(…)("…")` or `describe.skipIf(…)("…")`. Returns the name of the
- * function, the modifiers after the dots, and the title.
- */
+/** Parses a call such as `it("…")`, `it.each(…)("…")` or `describe.skipIf(…)("…")`. */
 function calledTest(
   node: Node,
 ): { name: string; modifiers: string[]; title: string; computed: string[] } | undefined {

@@ -13,7 +13,6 @@ export interface Tag {
 
 export const ruleForm = /^(?:(?:public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+|D-[a-z0-9-]+)$/;
 
-/** Returns the API rules in a title. */
 export function parseTags(title: string): Tag[] {
   const bracketed = [...title.matchAll(/\[([^[\]]+)\]/g)].flatMap(([, inner = ""]) => {
     const words = inner.split(/[\s,;]+/).filter((word) => word !== "");

@@ -4,16 +4,13 @@ import * as z from "zod";
 
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }));
 
-/**
- * The window widths and color schemes in which a page is checked. Dark mode changes only colors, so only the
- * rule about colors is checked again.
- */
+/** Dark mode changes only colors, so only the rule about colors is checked again. */
 const forms = [1280, 390].flatMap((width) => [
   { width, colorScheme: "light", options: "{}" } as const,
   { width, colorScheme: "dark", options: "{ runOnly: ['color-contrast'] }" } as const,
 ]);
 
-/** Excludes the rows after the fifth one. Checking all rows of a table would take minutes. */
+/** Excludes the rows after the fifth one, because checking all rows of a table would take minutes. */
 const context = "{ exclude: [['tbody tr:nth-child(n + 6)']] }";
 
 /** Milliseconds that axe can take for all views of a page, even on a machine that runs other tests. */

@@ -12,7 +12,6 @@ const output = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
 const folder = mkdtempSync(join(tmpdir(), "voxctl-binary-"));
 let root: BareRoot;
 
-/** Runs voxctl in the bare root. Returns its output. */
 function voxctl(...argv: readonly string[]): string {
   const { code, stdout, stderr } = root.run(argv);
   expect([argv.join(" "), code, stderr]).toEqual([argv.join(" "), 0, expect.anything()]);

@@ -30,7 +30,6 @@ const listed = {
   "contacts.list": [{ id: "6b016f2722b109816a000006", name: "Anna Schmidt" }],
 };
 
-/** Creates a home directory with profiles, cached lists, and completion for a shell. */
 function home(shell: string, folder = temporaryFolder()) {
   const bin = join(folder, "bin");
   const typed = join(folder, "typed");
@@ -67,7 +66,7 @@ function home(shell: string, folder = temporaryFolder()) {
 /** Shells that stay open: each line is typed into the shell of the previous line. */
 const terminals = new Map<string, Promise<Terminal>>();
 
-/** Types keys into an interactive shell. Returns the arguments that voxctl received. */
+/** Returns the arguments that voxctl received. */
 async function typeInto(shell: "bash" | "zsh", keys: string): Promise<string[]> {
   const terminal = terminals.get(shell) ?? openTerminal(shell, homeWithFiles(shell));
   terminals.set(shell, terminal);
@@ -90,7 +89,6 @@ afterAll(async () => {
   for (const folder of shared) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Creates a home directory that all lines of a shell share, with files to complete. */
 function homeWithFiles(shell: string) {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-completion-"));
   shared.push(folder);

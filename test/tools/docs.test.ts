@@ -62,7 +62,6 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     return { page, requests, complaints, [Symbol.asyncDispose]: () => context.close() };
   }
 
-  /** Returns an operation's part of the page. */
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
   it.each([390, 1280])(

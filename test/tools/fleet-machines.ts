@@ -74,7 +74,6 @@ export async function setUpSharedFleet(
 type SharedFleet = Awaited<ReturnType<typeof setUpSharedFleet>>;
 type Machine = ReturnType<SharedFleet["createMachine"]>;
 
-/** Returns a file of contacts with the last names Ahr0, Ahr1 … */
 const rows = (count: number) =>
   `Vorname;Nachname;Telefon\n${Array.from({ length: count }, (_, row) => `Anna;Ahr${row};0170 ${2_000_000 + row}\n`).join("")}`;
 

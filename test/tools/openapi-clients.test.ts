@@ -9,7 +9,7 @@ import { createOpenApiDocument } from "../../src/openapi/document.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Packages that are too large for the project's dependencies. The oldest supported Node.js can run them. */
+/** Too large for the project's dependencies. The oldest supported Node.js can run these versions. */
 const packages = {
   "@hey-api/openapi-ts": "0.95.0",
   "@types/sarif": "2.1.7",
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const missing = install();
 if (missing !== undefined) console.warn(`skipped, ${missing}`);
 
-/** Installs the packages. Returns the reason if that fails, otherwise undefined. */
+/** Returns the reason if the installation fails. */
 function install(): string | undefined {
   write("package.json", JSON.stringify({ private: true, type: "module", dependencies: packages }));
   const { status, stderr } = spawnSync(
@@ -41,7 +41,6 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
 }
 
-/** Runs a program of the installed packages. */
 function run(program: string, ...argv: string[]): void {
   const { status, stdout, stderr } = spawnSync(join(folder, "node_modules/.bin", program), argv, {
     cwd: folder,
@@ -50,7 +49,6 @@ function run(program: string, ...argv: string[]): void {
   expect([program, status, `${stdout}${stderr}`]).toEqual([program, 0, expect.any(String)]);
 }
 
-/** Compiles files of the folder with all checks. */
 function compile(...include: string[]): void {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, types: [] },

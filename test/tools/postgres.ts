@@ -7,7 +7,7 @@ import { freePort } from "../helpers/ports.js";
 /** A PostgreSQL server of the tests, on loopback and on a socket in its own directory. */
 export interface PostgresServer {
   readonly port: number;
-  /** Path of the test authority's certificate. The authority has signed the server's certificate. */
+  /** Path of the certificate of the authority that signed the server's certificate. */
   readonly caFile: string;
   /** Address of a new schema, for `VOXCTL_STORE`. */
   address(schema: string, user?: string): string;
@@ -22,11 +22,9 @@ export interface PostgresServer {
    * had not received.
    */
   failOver(loss: string): void;
-  /** Ends the server and removes its files. */
   remove(): void;
 }
 
-/** Creates a test authority, and a certificate for 127.0.0.1 with the authority's signature. */
 function createCertificates(folder: string): void {
   const openssl = (...parameters: string[]) =>
     execFileSync("openssl", parameters, { cwd: folder, stdio: "ignore" });

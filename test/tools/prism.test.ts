@@ -71,7 +71,6 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   const control = (method: string, path: string, body?: unknown): Promise<any> =>
     emulator.control(method, path, body);
 
-  /** Returns the operation's part of the OpenAPI document. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   function describedAs(name: string): any {
     const { path, method } = operations[name] ?? { path: "", method: "" };
@@ -124,7 +123,6 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
     };
   }
 
-  /** Sends a request and expects this status. Returns the data of the response. */
   async function expectStatus(status: number, name: string, sent?: Sent): Promise<Reply["body"]> {
     const reply = await send(name, sent);
     expect([name, reply.status, reply.body.error]).toEqual([name, status, reply.body.error]);
@@ -396,7 +394,6 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       },
     };
 
-    /** Returns an assistant of the demo seed that refers to a resource by this field. */
     async function findAssistantWith(field: string) {
       const assistants: Record<string, unknown>[] = await expectStatus(200, "assistants.list");
       const matching = assistants.find((assistant) =>

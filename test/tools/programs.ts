@@ -28,7 +28,6 @@ const packages = {
 
 type Program = keyof typeof packages;
 
-/** Returns the path of a program; undefined if it is missing. */
 export function findProgram(program: string): string | undefined {
   return (process.env["PATH"] ?? "")
     .split(delimiter)

@@ -37,7 +37,6 @@ async function waitForReceiver(port: number, receiver: ChildProcess): Promise<vo
   }
 }
 
-/** Starts a receiver, and checks it against the contract of the samples. */
 async function contractOf(program: string, argv: (port: string) => readonly string[], cwd: string) {
   const port = await freePort();
   const receiver = spawn(program, argv(String(port)), { cwd, env, stdio: ["ignore", "ignore", "inherit"] });

@@ -1,5 +1,5 @@
-// Checks recipes for containers and CI without a network. The tests build and pull no image, and use no GitHub
-// or GitLab runner. They run the recipes' scripts as a runner would.
+// Checks recipes for containers and CI without a network: the tests run the recipes' scripts, and need no
+// image or runner.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,7 +12,6 @@ const it = test.skipIf(findMissingPrograms("flac", "soxi", "mpg123", "file") !==
 const folder = mkdtempSync(join(tmpdir(), "recordings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program, which must succeed. Returns its output on both streams. */
 function run(program: string, ...parameters: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: "utf8" });
   if (error) throw new Error(`${program} does not start; is it installed?`, { cause: error });
@@ -25,7 +24,6 @@ async function ask(emulator: Emulator, path: string): Promise<Response> {
   return emulator.fetch(new Request(`http://emulator.localhost/api/v1${path}`, { headers }));
 }
 
-/** Returns the recording of a call of this length, as a file. */
 async function recordingFile(format: string, seconds: number): Promise<string> {
   await using emulator = await openEmulator({ seed: "demo" });
   const { data: assistants } = (await publicApi(emulator)("GET", "/assistants")).body;

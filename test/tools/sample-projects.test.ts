@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "sample-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs a sample project with its own emulator, as a reader of the documentation would. */
 function exec(project: string, command: readonly string[]) {
   const folder = join(home, project);
   cpSync(join(root, "docs/examples", project), folder, { recursive: true });

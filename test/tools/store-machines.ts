@@ -72,7 +72,6 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
     ...{ VOXCTL_DISTRIBUTOR_URL: line.distributor_v2_url, VOXCTL_DISTRIBUTOR_KEY: line.keys.distributor_v2 },
   };
   const { address, key, createMachine } = await createStore(postgres, schema, service);
-  /** Adds or removes faults of the service. */
   const setFaults = async (request: RequestInit): Promise<void> => {
     const headers = { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" };
     const { status } = await fetch(`${line.control_url}/faults`, { headers, ...request });
@@ -83,7 +82,6 @@ export async function setUpStore(postgres: PostgresServer, schema: string, ...se
   return { address, key, service, createMachine, addFault, clearFaults };
 }
 
-/** Header of a file of contacts for an import. */
 const contactsHeader = "first_name,last_name,phone_numbers";
 
 /** Creates a machine with a file of contacts. Its `import` imports that file. */
@@ -138,7 +136,6 @@ export function useStores(postgres: PostgresServer, prefix: string) {
     get store() {
       return store;
     },
-    /** Creates a machine with a file of `length` contacts. */
     createImporter(more: Record<string, string | undefined> = {}, length = importedRows) {
       const contacts = Array.from(
         { length },

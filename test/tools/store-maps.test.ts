@@ -19,7 +19,6 @@ beforeEach(async () => {
 type Machine = ReturnType<typeof store.createMachine>;
 const deadStore = { VOXCTL_STORE: "postgres://owner@127.0.0.1:9/postgres" };
 
-/** Writes a file of contacts with keys into a machine's directory. */
 function writeContacts({ home }: Machine, ...names: string[]): string {
   const file = join(home, "kunden.csv");
   const rows = names.map((name, index) => `K${index},${name},+4930123${1000 + index}`);
@@ -187,7 +186,6 @@ describe("config apply", () => {
   };
   const apply = ["config", "apply", "--target", "dev", "--yes", "--settle", "1s", "--timeout", "10s"];
 
-  /** Creates a machine with a checkout of the configuration directory. */
   const checkOut = (): Machine => {
     const machine = store.createMachine();
     for (const [path, text] of Object.entries(files)) {

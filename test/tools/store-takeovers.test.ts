@@ -35,7 +35,7 @@ async function openStoreIn(database: PostgresServer, ...serverFlags: string[]): 
   return setUpStore(database, schema, ...serverFlags);
 }
 
-/** Creates a machine with a file of `count` contacts. `first` is the number in the first contact's name. */
+/** `first` is the number in the first contact's name. */
 function createImporter(store: Store, { count = 60, first = 1_000 } = {}) {
   const contacts = Array.from(
     { length: count },
@@ -172,8 +172,8 @@ describe.runIf(whole)("a store whose database responds after 5 s", () => {
     const times: number[] = contacts
       .map(({ created_at }: { created_at: string }) => Date.parse(created_at))
       .sort((left: number, right: number) => left - right);
-    // The measurement excludes the first and last ten writes. The first write waits for the database. The
-    // last write waits for all other writes.
+    // Exclude the first and last ten writes: the first write waits for the database, the last one for all
+    // other writes.
     const edge = 10;
     const seconds = ((times.at(-edge) ?? 0) - (times[edge] ?? 0)) / 1_000;
     expect(seconds).toBeLessThanOrEqual((1.2 * (count - 2 * edge) * 60) / limit);

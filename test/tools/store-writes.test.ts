@@ -18,7 +18,6 @@ beforeEach(async () => {
 
 const phones = ["+4930123101", "+4930123102"];
 
-/** Creates a machine with a file of contacts. */
 function createImporter(more: Record<string, string> = {}) {
   const machine = store.createMachine(more);
   const file = join(machine.home, "kunden.csv");

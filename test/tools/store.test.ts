@@ -14,7 +14,6 @@ let schema = "";
 let key = "";
 let service: Record<string, string> = {};
 
-/** Creates a machine that has its own directories and uses the store. */
 function createMachine(more: Record<string, string> = {}) {
   const home = join(temporaryFolder(), "Otto Berg");
   mkdirSync(home);
@@ -244,7 +243,6 @@ describe("a shared store", () => {
   });
 });
 
-/** Waits until another process meets a condition. */
 async function until(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** An interactive shell on a terminal. */
 export interface Terminal {
   /** Types keys. Returns the arguments that the command received. */
   type(keys: string): Promise<string[]>;

@@ -18,12 +18,10 @@ export const views = [
 const Body = z.object({ data: z.unknown() });
 const Fields = z.looseObject({ id: z.unknown(), path: z.unknown() }).partial();
 
-/** An object of a response. */
 type ControlObject = z.output<typeof Fields>;
 
 interface Visit {
   page: Page;
-  /** The URLs that the page requested. */
   requests: string[];
   /** The errors of the console and of the page itself. */
   complaints: string[];
@@ -34,7 +32,6 @@ interface Visit {
 export interface PageUnderTest {
   emulator: BuiltEmulator;
   browser: Browser;
-  /** Sends a Public API request. Returns the status and the parsed body. */
   ask(
     method: string,
     path: string,

@@ -295,7 +295,6 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await page.getByLabel("Key", { exact: true }).selectOption({ label: "Prüfstand" });
     await page.getByRole("button", { name: "Revoke key Prüfstand" }).click();
     await page.getByRole("button", { name: "Activate key Prüfstand" }).waitFor();
-    // The page's list of keys no longer contains the revoked key.
     await expect.poll(() => page.getByLabel("Key", { exact: true }).innerText()).not.toContain("Prüfstand");
     await page.getByRole("button", { name: "Delete key Prüfstand" }).click();
     await yes(page, "Delete");

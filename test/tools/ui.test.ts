@@ -232,7 +232,6 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
   });
 });
 
-/** The findings of a view. */
 interface Seen {
   structure: {
     landmarks: Record<"banner" | "main" | "views", number>;

@@ -9,7 +9,7 @@ import { asYaml } from "../../src/openapi/index.js";
 
 const missing = spawnSync("python3", ["-c", "import yaml"]).status !== 0;
 
-/** Reads each document with both of PyYAML's loaders. Prints the results of all documents as JSON. */
+/** Reads each document with both of PyYAML's loaders. */
 const reader = `
 import json, sys, yaml
 loaders = [yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)]

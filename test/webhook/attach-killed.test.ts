@@ -64,7 +64,7 @@ async function setUp() {
     VOXCTL_API_KEY: emulator.startLine.keys.admin,
     HOOK: "s3cret-value",
   };
-  /** Runs the built command. Kills it at `moment`, if given. Sends Ctrl-C when the assistant is attached. */
+  /** Sends Ctrl-C when the assistant is attached. */
   async function run(argv: readonly string[], moment: Moment | undefined) {
     const child = spawn(process.execPath, [command, ...argv], {
       env: { ...inheritedEnvironment(), ...env },

@@ -33,7 +33,7 @@ describe("webhook listen", () => {
       },
     ]);
     expect(stderr).toContain("1 request");
-    // Only captures contain complete phone numbers. The output does not contain them.
+    // Only captures contain complete phone numbers.
     expect(stdout).not.toContain("+4915112345678");
   });
 
@@ -214,7 +214,7 @@ default: { status: 202, json: { name: null } }
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
     const write = (text: string) => {
       writeFileSync(file, text);
-      // Give the file an old time. The receiver doesn't read a recent file, because it can be incomplete.
+      // The receiver doesn't read a recent file, because it can be incomplete.
       utimesSync(file, new Date(0), new Date(0));
     };
     write(rules("Anna"));

@@ -36,7 +36,6 @@ function started(folder: string, argv: readonly string[]) {
   return { listening, ended };
 }
 
-/** Sends requests of 20 kB, eight at a time. */
 async function sendMany(url: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   let next = 0;

@@ -5,7 +5,6 @@ import * as fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { post, shell, startListening } from "./receiving.js";
 
-/** Starts a receiver that stores the raw bytes of each request and sends these responses. */
 async function createReceiver(respond: () => string = () => "{}") {
   const got: string[] = [];
   const server = createServer((socket: Socket) => {
@@ -28,7 +27,6 @@ async function createReceiver(respond: () => string = () => "{}") {
   return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Returns a message without connection headers. */
 function withoutConnection(message: string) {
   const [head = "", body] = message.split(/\r\n\r\n(.*)/s);
   const lines = head.split("\r\n").filter((line) => !/^(?:host|content-length|connection):/i.test(line));

@@ -20,13 +20,11 @@ export interface Bench {
   readonly switches: readonly SwitchName[];
   readonly service: Service;
   run(...argv: string[]): Promise<Ran>;
-  /** Runs a command until it is killed or ends. */
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
   /** `--settle` with a duration, for commands that check lost requests. */
   readonly settle: readonly string[];
   /** Writes a file in the user's directory. Returns its path. */
   write(name: string, content: string): string;
-  /** Returns a path in the user's directory. */
   path(name: string): string;
   /** Waits until lists no longer lag and late requests have taken effect. */
   pass(): Promise<void>;
@@ -44,7 +42,6 @@ export function areLossy(switches: readonly SwitchName[]): boolean {
   return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }
 
-/** Parses the JSON that a command printed to stdout. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
 export function parseOutput({ stdout }: Ran): any {
   return JSON.parse(stdout);

@@ -15,8 +15,7 @@ const quietTurns = 3;
 const mostTurns = 2_000;
 
 /**
- * Creates a clock that several sleepers share. When all of them sleep and no other work is in progress, the
- * time advances to the earliest end of a sleep.
+ * When all sleepers sleep and no other work is in progress, the time advances to the earliest end of a sleep.
  */
 export function createTestClock(start = Date.UTC(2026, 2, 2, 9, 0, 0, 250)): Clock {
   let now = start;

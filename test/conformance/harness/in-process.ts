@@ -75,7 +75,6 @@ function seededRandom(seed: number): Random {
   };
 }
 
-/** Returns a client transport that passes requests to the service. */
 function transportTo(service: Service, clock: Clock): Transport {
   return async (url, { method, headers, body = "", signal }) => {
     const { pathname, search } = new URL(url);
@@ -118,8 +117,8 @@ interface Killing {
 }
 
 /**
- * Runs a command until it is killed. After the kill, the command sends no requests and changes no files.
- * Requests that the service has already received still take effect.
+ * After the kill, the command sends no requests and changes no files, but requests that the service has
+ * already received take effect.
  */
 async function runKilled(at: KillAt, argv: readonly string[], parts: Killing): Promise<Ran> {
   const { surroundings, clock, random, service } = parts;
@@ -174,7 +173,6 @@ interface MainOptions extends Overrides {
   onStart?: (interrupt: () => void) => void;
 }
 
-/** Runs `main` and collects its output. */
 export async function runMain(
   argv: readonly string[],
   { home, environment }: Pick<Surroundings, "home" | "environment">,

@@ -98,10 +98,7 @@ function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   };
 }
 
-/**
- * Creates the organization's initial data: two groups of each type. The second group contains other users'
- * resources.
- */
+/** The second group of each type contains other users' resources. */
 export function furnish({ state, behavior }: Service): void {
   const groups = ["contacts", "knowledges", "forwardings", "glossaries", "pronunciations"];
   for (const type of groups) {

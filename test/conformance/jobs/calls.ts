@@ -28,7 +28,6 @@ export const trigger: Job = {
   },
 };
 
-/** Adds a call that has ended. */
 function overCall({ service }: Bench) {
   return service.state.insert(
     "calls",

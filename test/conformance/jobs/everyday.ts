@@ -11,10 +11,7 @@ const named = (bench: Bench, name: string) =>
     (row) => normalize(fieldsOf(row)["last_name"]) === normalize(name),
   );
 
-/**
- * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
- * command again after the outage.
- */
+/** Repeats a read-only command if an outage lasts longer than the command's retries (exit code 9). */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;

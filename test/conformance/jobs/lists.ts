@@ -88,10 +88,7 @@ async function assertListed(
   assert.deepEqual(listedNames.sort(), [...names].sort());
 }
 
-/**
- * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
- * command again after the outage.
- */
+/** Repeats a read-only command if an outage lasts longer than the command's retries (exit code 9). */
 async function reading(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || bench.service.behavior.outages.length === 0) return ran;

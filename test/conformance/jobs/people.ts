@@ -34,7 +34,6 @@ export const people: readonly Person[] = [
   person("Pia", "Stern", "+4930100012", ""),
 ];
 
-/** Returns a CSV file with these contacts. */
 export function csvOf(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>

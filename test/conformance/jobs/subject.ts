@@ -37,7 +37,6 @@ export const subjectErasure: Job = {
   },
 };
 
-/** Adds the data of a caller (contacts in two groups, a call and a text), and the data of other callers. */
 function furnish({ service: { state } }: Bench) {
   const insert = (resource: string, fields: Record<string, unknown>) =>
     state.insert(resource, fields, "somebody", longAgo);

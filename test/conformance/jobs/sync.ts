@@ -4,7 +4,6 @@ import { fieldsOf } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { isContactOf, listInGroup, type Person, people } from "./people.js";
 
-/** Returns a CSV file of contacts with the office's customer numbers as keys. */
 function keyedCsv(list: readonly Person[]): string {
   const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = list.map(({ first_name, last_name, phones, emails }) =>

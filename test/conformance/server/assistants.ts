@@ -2,7 +2,6 @@ import type { Behavior } from "./behavior.js";
 import { createInvalid, type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type ServiceState } from "./service-state.js";
 
-/** Fields of an assistant that refer to other resources, by their type. */
 const references: Readonly<Record<string, readonly string[]>> = {
   groups: ["knowledge_group_ids", "glossary_group_ids", "pronunciation_group_ids", "forwarding_group_ids"],
   // The service doesn't check references in email_prompt_id (public.operations.3).
@@ -11,7 +10,6 @@ const references: Readonly<Record<string, readonly string[]>> = {
   tools: ["tool_ids"],
 };
 
-/** Returns whether an assistant uses this resource. */
 export function isAssigned(state: ServiceState, resource: string, id: string): boolean {
   const names = references[resource] ?? [];
   return state.rows("assistants").some((row) => {

@@ -1,4 +1,3 @@
-/** The number of requests that a bucket allows, and the length of its window. */
 export interface Bucket {
   limit: number;
   seconds: number;
@@ -31,12 +30,11 @@ type Paging =
   | "total"
   | "isLast";
 
-/** How a request or its response can be lost or delayed. */
 export type Loss = "request lost" | "response lost" | "response truncated" | "late effect";
 
 /**
- * All differences between services that the documents allow. If two switches are combined, their lists are
- * joined. Any other setting can be changed by only one of the two.
+ * All differences between services that the documents allow. Two combined switches can both change a list,
+ * but no other setting.
  */
 export interface Behavior {
   // Values
@@ -51,7 +49,6 @@ export interface Behavior {
   omits: readonly string[];
   /** Whether lists omit undocumented fields, which responses with a single resource contain. */
   listsShowLess: boolean;
-  /** The value of `data` in a successful response without data, or `no body`. */
   emptySuccess: "{}" | "null" | "no body";
   /** Whether the initial data contains undocumented types and generations. */
   newTypes: boolean;

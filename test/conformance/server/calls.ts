@@ -25,7 +25,6 @@ interface Calls extends Handler {
   cut(request: ServiceRequest, given: ServiceResponse): Delivery["reaches"];
 }
 
-/** Creates the operations of the Public API for calls, recordings and statistics. */
 export function createCalls(state: ServiceState, setting: Setting): Calls {
   const { behavior, now, speed } = setting;
   let cuts = 0;

@@ -112,7 +112,7 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
     return createSuccess(view(row), behavior, 201);
   }
 
-  /** Finds an organization by the ID in a body, in the service's form: a number, or a string with the same digits. */
+  /** In a body, an ID can be a number, or a string with the same digits. */
   function organizationOf(id: unknown): Row | undefined {
     return typeof id === "string" || typeof id === "number"
       ? state.get("organizations", String(id))
@@ -217,7 +217,6 @@ export function createDistributor(state: ServiceState, setting: Setting): Handle
   };
 }
 
-/** Returns the cursor of a query; null if this deployment's lists have no cursors. */
 function cursorOf(query: URLSearchParams, paging: string): string | null {
   return paging === "next token" || paging === "pages" || paging === "total" || paging === "isLast"
     ? null

@@ -12,7 +12,7 @@ export interface ServiceRequest {
 export interface ServiceResponse {
   status: number;
   headers?: Record<string, string>;
-  /** Value to send as JSON; `bytes` contains a body in any other format. */
+  /** Sent as JSON; `bytes` contains a body in any other format. */
   body?: unknown;
   bytes?: Uint8Array;
 }
@@ -34,7 +34,6 @@ export interface Delivery {
   reaches: "whole" | "nothing" | number;
 }
 
-/** A refusal that a handler throws. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

@@ -3,13 +3,11 @@ import type { AddressInfo } from "node:net";
 import type { Delivery } from "./exchange.js";
 import type { Service } from "./service.js";
 
-/** The service at an address of this machine. */
 export interface Listening {
   origin: string;
   close(): Promise<void>;
 }
 
-/** Starts an HTTP server that passes each request to the service. */
 export async function listen(service: Service): Promise<Listening> {
   const server = createServer((request, response) => {
     handleRequest(service, request, response).catch((error: unknown) =>

@@ -3,11 +3,9 @@ import type { Behavior } from "./behavior.js";
 import { createInvalid, type Fields, Refusal } from "./exchange.js";
 import type { Row, Setting } from "./service-state.js";
 
-/** A page's rows, each as a list returns it, and the cursor of the next page. */
 export interface Page {
   rows: { row: Row; fields: Fields }[];
   next: string | undefined;
-  /** Total number of rows in the list. */
   total: number;
   /** Number of the page, from 1, and the number of pages. */
   page: number;
@@ -50,7 +48,6 @@ export function toPage(all: Page["rows"], { limit, cursor }: PageRequest, behavi
   const requestedSize = limitOf(limit, behavior);
   const size = Math.min(requestedSize, behavior.rowsPerPage);
   const start = cursor === null ? 0 : findStart(all, cursor, behavior);
-  // Insert an empty page between two pages with rows.
   if (behavior.emptyPages && cursor !== null && !cursor.startsWith("e") && start < all.length) {
     return { rows: [], next: `e${cursor}`, total: all.length, page: 0, pages: 0 };
   }

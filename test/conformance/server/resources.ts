@@ -14,7 +14,6 @@ import { fieldsOf, type Row, type ServiceState, type Setting } from "./service-s
 import { createEmptySuccess } from "./shapes.js";
 import { normalize, shown, stored } from "./values.js";
 
-/** A resource type as the documents specify it. */
 interface Resource {
   name: string;
   /** Type of the group that contains its items. */
@@ -74,7 +73,6 @@ const byPath: Readonly<Record<string, Resource>> = {
 
 const itemResources = ["contacts", "knowledge", "forwardings", "glossary", "pronunciation"];
 
-/** Masks the values of headers whose names suggest credentials. */
 function masked(headers: Fields): Fields {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, /key|token|secret/i.test(name) ? "***" : value]),

@@ -22,17 +22,13 @@ export interface Setting {
   sleep: (milliseconds: number) => Promise<void>;
   /** Delay of lists and late effects. */
   lagMilliseconds: number;
-  /**
-   * Factor by which windows, outages and life cycles are faster than real ones; 10 in tests that wait in real
-   * time.
-   */
+  /** Factor by which windows, outages and life cycles are faster than real ones. */
   speed: number;
 }
 
 /** Creation time of the initial resources, old enough to appear in lists. */
 export const longAgo = Date.UTC(2026, 0, 1);
 
-/** The data of the service: rows by type. */
 export interface ServiceState {
   rows(resource: string): Row[];
   /** Includes deleted rows, which a lagging list still shows. */
@@ -95,7 +91,6 @@ export function createServiceState({ behavior, now }: Setting): ServiceState {
   };
 }
 
-/** Returns the current fields. */
 export function fieldsOf(row: Row): Fields {
   return row.versions.at(-1)?.fields ?? {};
 }

@@ -19,7 +19,6 @@ import { createServiceState, fieldsOf, type ServiceState, type Setting } from ".
 import { createTrouble } from "./trouble.js";
 import { jsonText, normalize } from "./values.js";
 
-/** The parts of a request that a handler gets. */
 export interface Call {
   method: string;
   /** Segments of the path below the API's base path. */
@@ -39,7 +38,6 @@ export const keys = {
   distributor: "distributor-key-of-the-conforming-server",
 } as const;
 
-/** A received request, and the status of its response, if any. */
 interface Logged {
   method: string;
   path: string;
@@ -49,14 +47,12 @@ interface Logged {
 }
 
 export interface Service {
-  /** Returns the response to a request, and how the connection delivers it. */
   handle(request: ServiceRequest): Promise<Delivery>;
   readonly behavior: Behavior;
   readonly state: ServiceState;
   readonly limiter: Limiter;
   /** All requests so far, in order of arrival. */
   readonly log: readonly Logged[];
-  /** Calls `listener` when a request arrives. */
   onArrival(listener: () => void): void;
   /** Resolves when no late effect is pending. */
   settled(): Promise<void>;
@@ -84,9 +80,7 @@ export function createService(setting: Setting): Service {
   let responseCount = 0;
   let arrived = () => {};
 
-  /**
-   * Responds to a request. The headers contain the limiter's state, even if the handler refuses the request.
-   */
+  /** The headers contain the limiter's state, even if the handler refuses the request. */
   function dispatch(request: ServiceRequest): ServiceResponse {
     const url = new URL(request.target, "http://conforming.localhost");
     const [base, api] = bases.find(([prefix]) => url.pathname.startsWith(`${prefix}/`)) ?? ["", undefined];
@@ -233,10 +227,7 @@ function assertKey({ headers }: ServiceRequest, valid: readonly string[], isPubl
   throw new Refusal(401, isPublic ? "unauthorized" : "INVALID_API_KEY", "the key is not valid");
 }
 
-/**
- * Returns the body of a refusal. The format depends on the API, and is undocumented for v2 and the legacy
- * API.
- */
+/** The format depends on the API, and is undocumented for v2 and the legacy API. */
 function refusalBody({ code, message, details }: Refusal, target: string, behavior: Behavior): unknown {
   const isLegacy = /^\/api\/v1\/(health|outbound)/.test(target);
   if (isLegacy) {

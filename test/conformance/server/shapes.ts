@@ -3,7 +3,7 @@ import type { Fields, ServiceResponse } from "./exchange.js";
 import type { Page } from "./lists.js";
 import { numberMark } from "./values.js";
 
-/** Returns a successful response without data. The documents don't specify its body. */
+/** The documents don't specify the body of a successful response without data. */
 export function createEmptySuccess({ emptySuccess: form }: Behavior): ServiceResponse {
   if (form === "no body") return { status: 200 };
   return { status: 200, body: { data: form === "null" ? null : {} } };

@@ -418,7 +418,6 @@ export function areExclusive(left: SwitchName, right: SwitchName): boolean {
   );
 }
 
-/** Returns the behavior of a deployment with these switches. */
 export function behaviorOf(names: readonly SwitchName[]): Behavior {
   let behavior = plain;
   for (const name of names) behavior = joined(behavior, table[name]?.change ?? {});

@@ -52,7 +52,6 @@ export function listUsage(state: ServiceState, setting: Setting, { query }: Call
   }
 }
 
-/** Returns the billing of an organization and its customers for a month. */
 export function formatBilling(
   state: ServiceState,
   { behavior }: Setting,

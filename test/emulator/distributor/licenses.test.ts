@@ -57,7 +57,6 @@ testOnTransports("distributor v2: licenses", (open) => {
         },
       ],
     });
-    // Repeating the request makes no change.
     expect(await upsertLicenses(emulator, msp.id, [{ externalLicenseId: "s1" }])).toEqual(updated.body.data);
   });
 

@@ -1,4 +1,3 @@
-/** A request that changes organizations or licenses. */
 export type Step =
   | { kind: "msp"; organization: string; license: string }
   | { kind: "customer"; organization: string; parent: string; license: string }
@@ -19,10 +18,7 @@ interface ModelLicense {
 
 type Code = string;
 
-/**
- * Model of the life cycle of organizations and licenses. It follows the documents and decisions, and contains
- * none of the emulator's code.
- */
+/** Model of the life cycle, written from the documents and decisions, without the emulator's code. */
 export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
   readonly licenses = new Map<string, ModelLicense>();

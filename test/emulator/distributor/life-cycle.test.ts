@@ -59,7 +59,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Sends the request of a step; `ids` contains the ids of the created organizations by external id. */
+/** `ids` contains the ids of the created organizations by external id. */
 async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>): Promise<Reply> {
   const v2 = distributorV2(emulator);
   const id = ids.get(step.organization) ?? unknownId;
@@ -94,7 +94,6 @@ async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>
   }
 }
 
-/** Returns the parent, license and status of each organization, and the status and holder of each license. */
 async function observed(emulator: TestEmulator) {
   const v2 = distributorV2(emulator);
   const tree = (await v2("GET", "/organizations/tree")).body.data;

@@ -156,7 +156,7 @@ testOnTransports("distributor v1", (open) => {
     expect(await remove()).toMatchObject({ status: 409, body: { errorCode: "PARTNER_HAS_ORGANIZATIONS" } });
     expect((await v2("DELETE", `/organizations/${partner.organizationId}`)).status).toBe(200);
 
-    // D-v1-partner: the partner still exists, but is not active.
+    // The partner still exists, but is not active (D-v1-partner).
     expect((await v1("GET", "/partners/acme")).body.data).toMatchObject({
       status: "inactive",
       organizationId: null,

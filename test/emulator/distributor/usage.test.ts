@@ -10,7 +10,6 @@ import {
 import { unknownId } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** Creates an MSP with two customers, and calls of the MSP and of the first customer. */
 async function createCalls(emulator: TestEmulator) {
   const msp = await createMsp(emulator, "acme", ["s1", "s2"]);
   const shop = await createCustomer(emulator, msp.id, "shop", "s1");

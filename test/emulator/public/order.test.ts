@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { unknownId } from "../../helpers/records.js";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** D-order: the possible failures of renaming a group, in the order of the checks. */
+/** The possible failures of renaming a group, in the order of the checks (D-order). */
 const stages = [
   { wrong: "route", status: 404, rule: "D-order", limited: false },
   { wrong: "key", status: 401, rule: "public.auth.4", limited: false },

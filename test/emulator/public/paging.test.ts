@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { createContact, createGroup, createOtherOrganization } from "../../helpers/records.js";
 import { type Reply, type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** Returns the ids of all pages, in order. */
 async function walk(emulator: TestEmulator, path: string, limits: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = null;

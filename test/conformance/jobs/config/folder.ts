@@ -1,22 +1,6 @@
 /**
- * A user's configuration directory and the commands that run in it. The jobs show these guarantees of
- * configuration as code on any conforming deployment:
- *
- * - a pull after init or after an apply does not change the files: `config pull`
- * - a second apply sends no write: all jobs
- * - a field's value is decided from file, lock and organization: `config`, `config pull`, `config plan`
- * - a killed and repeated command creates nothing twice, even without its lock: `config after a kill`
- * - concurrent changes are not overwritten: `config plan`, `config`
- * - swapped and reused names cause no 409, and resources can move between groups: `config renames`
- * - only this project's resources are deleted, within thresholds; groups with unmanaged resources are kept:
- * `config prune`
- * - secrets are sent only when they change, and are in no directory, lock, plan or output:
- * `config secrets`
- *
- * All switches for values, lists, time, limits, transport and failures apply to these jobs, as do `tools
- * elsewhere` and `new types`. Switches for calls, recordings, and the distributor and legacy APIs do not
- * apply. Only tests with the emulator (test/config/) cover texts of any form, 300 targets and runs of several
- * hours.
+ * A user's configuration directory and the commands that run in it. Only tests with the emulator
+ * (test/config/) cover texts of any form, 300 targets and runs of several hours.
  */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -96,10 +80,7 @@ export function filesBelow(bench: Bench, path = root): Record<string, string> {
 export const config = (bench: Bench, verb: string, ...flags: string[]): Promise<Ran> =>
   looking(bench, "config", verb, ...toTargetFlags(bench), ...flags);
 
-/**
- * Runs a read-only command. If an outage lasts longer than the command's retries (exit code 9), runs the
- * command again after the outage.
- */
+/** Repeats a read-only command if an outage lasts longer than the command's retries (exit code 9). */
 async function looking(bench: Bench, ...argv: string[]): Promise<Ran> {
   const ran = await bench.run(...argv);
   if (ran.code !== 9 || !bench.switches.some((name) => name.endsWith("for 10 s"))) return ran;
@@ -122,8 +103,8 @@ export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
 }
 
 /**
- * Applies until all changes are confirmed. After a loss, the same command continues from the current state. A
- * resource whose id was in no response is bound by name, not created again.
+ * Applies until all changes are confirmed. A resource whose id was in no response is bound by name, not
+ * created again.
  */
 export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {
   let ran = await apply(bench, ...flags);
@@ -136,7 +117,6 @@ export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> 
   await bench.pass();
 }
 
-/** Returns the lines of the lock, by key. */
 export function readLock(bench: Bench): Record<string, { id: string; made: boolean }> {
   const [, ...lines] = readFile(bench, "locks/eins.jsonl").trimEnd().split("\n");
   return Object.fromEntries(lines.map((line) => JSON.parse(line)).map((line) => [line.key, line]));
@@ -180,7 +160,6 @@ export function assertOnce(bench: Bench): void {
   assert.equal(new Set(names).size, names.length, `something was made twice: ${names.join(", ")}`);
 }
 
-/** Checks that other users' resources still exist, and that the client changed none of them. */
 export function assertOthersUnchanged({ service: { state } }: Bench): void {
   for (const resource of resources)
     for (const row of state.everRows(resource)) {

@@ -56,7 +56,6 @@ export const configurationPlan: Job = {
     assert.ok(certain);
     await bench.pass();
     const edited = findRow(bench, "prompts/abend");
-    // Concurrent changes are kept and reported.
     assertUnchanged(bench, {
       ...empty,
       ...(edited === undefined ? {} : { prompts: { ...empty["prompts"], [edited.id]: fieldsOf(edited) } }),

@@ -24,7 +24,6 @@ const extras = Object.fromEntries(
 const assistant = allTypes["assistants/empfang.yaml"];
 const glossary = allTypes["glossary/fach.yaml"];
 
-/** Checks that the command is refused with this exit code and sends no writes. */
 async function assertRefused(bench: Bench, code: number, text: RegExp, ...flags: string[]): Promise<void> {
   const before = writes(bench);
   const ran = await apply(bench, ...flags);

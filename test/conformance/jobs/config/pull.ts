@@ -141,8 +141,7 @@ export const configurationPull: Job = {
     assert.match(readFile(bench, "glossary/team.yaml"), /^# von Hand\n.*# Ende\n$/s);
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new", "--prune");
-    // The file and the organization change different fields. voxctl keeps and sends the file's change. The
-    // next pull makes no changes.
+    // The file and the organization change different fields: voxctl keeps and sends the file's change.
     const assistant = readFile(bench, "assistants/annahme.yaml");
     writeFiles(bench, { "assistants/annahme.yaml": assistant.replace(/^language: .*$/m, "language: en") });
     change(findByName(bench, "assistants", "Annahme"), { introduction: "Servus" });
