@@ -753,9 +753,17 @@ scenarios:
       return { body };
     });
     const { run } = commandLine({ cwd: home, overrides });
-    writeFileSync(join(home, "suite.yaml"), neverSuite.replace("never: Preis", "never: Termin"));
-    const { code, json } = await run("calls", "test", "suite.yaml", "--profile", "offline", "-o", "json");
+    const runSuite = (content: string) => {
+      reads = 0;
+      writeFileSync(join(home, "suite.yaml"), content);
+      return run("calls", "test", "suite.yaml", "--profile", "offline", "-o", "json", "--record", "a.json");
+    };
+    const { code, json } = await runSuite(neverSuite.replace("never: Preis", "never: Termin"));
     expect([code, json[0].expectations[1].actual]).toEqual([11, expect.stringMatching(/^found at /)]);
+    await runSuite(neverSuite.replace(/expect:.*/, "facts: { day: Freitag }"));
+    expect(JSON.parse(readFileSync(join(home, "a.json"), "utf8")).scenarios[0].facts).toEqual({
+      day: "freitag",
+    });
   });
 
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {

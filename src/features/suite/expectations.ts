@@ -2,7 +2,7 @@ import { formatClock } from "../../base/duration.js";
 import { type Fields, getText, isFields } from "../../base/fields.js";
 import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import type { CallEnds } from "../../client/call-status.js";
-import type { Expectations, Phrase } from "./suite.js";
+import type { Expectations, Phrase, Scenario } from "./suite.js";
 
 const maxQuotedLength = 40;
 const quotedBefore = 15;
@@ -86,11 +86,14 @@ function describeSilence(call: Fields): string {
   return Array.isArray(call["transcript"]) ? notMentioned : "unknown: the call has no transcript";
 }
 
-/** Returns whether a value that the scenario expects may still be added to the ended call. */
-export function lacksExpected(call: Fields, { transcript, analyses = {} }: Expectations): boolean {
-  const awaitsTranscript = transcript !== undefined && !hasUnknownForm("transcript", call);
+/** Returns whether a value that the scenario checks may still be added to the ended call. */
+export function lacksExpected(
+  call: Fields,
+  { expect: { transcript, analyses = {} }, facts }: Pick<Scenario, "expect" | "facts">,
+): boolean {
+  const usesTranscript = transcript !== undefined || Object.keys(facts).length > 0;
   return (
-    (awaitsTranscript && listUtterances(call).length === 0) ||
+    (usesTranscript && !hasUnknownForm("transcript", call) && listUtterances(call).length === 0) ||
     Object.keys(analyses).some((name) => findAnalysis(call, name) === undefined)
   );
 }

@@ -19,7 +19,7 @@ import type { Scenario } from "./suite.js";
 import { cooldownMilliseconds, earliestStart, numberKey } from "./timetable.js";
 
 const pollMilliseconds = 3_000;
-/** How long to wait for an expected transcript and expected analyses after the end of a call. */
+/** How long to wait for a transcript and for expected analyses after the end of a call. */
 const contentsMilliseconds = 30_000;
 
 export interface SuiteTarget {
@@ -199,7 +199,7 @@ export async function runSuite(
     const ends = createCallEnds({ final: target.finalStatuses, expected: scenario.expect.status ?? [] });
     if (ends.isOver(runningCall.call)) {
       runningCall.overAt ??= readAt;
-      const lacks = lacksExpected(runningCall.call, scenario.expect);
+      const lacks = lacksExpected(runningCall.call, scenario);
       if (lacks && !isLate && readAt - runningCall.overAt < contentsMilliseconds) return;
     } else if (!isLate) return;
     const checks = checkCall(runningCall.call, scenario.expect, ends);
