@@ -274,6 +274,26 @@ describe("a country in a separate column", () => {
     expect(ran.reasons).toEqual([expect.stringContaining('"Atlantis" in "Land" is not a known country')]);
   });
 
+  test("a --rejects file still rejects a row whose country is unknown", async () => {
+    const { importFile, run, home } = await office();
+    const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Österreih;0664 1234568\n";
+    await importFile(text, "--country", "DE", "--rejects", "rejects.csv");
+    const into = ["--group", "Kunden", "--country", "DE", "-o", "json"];
+    const again = await run("contacts", "import", "rejects.csv", ...into);
+    expect(again.json, again.stderr).toMatchObject({ rows: 1, created: 0, invalid: 1 });
+    const rejects = readFileSync(join(home, "rejects.csv"), "utf8");
+    writeFileSync(join(home, "rejects.csv"), rejects.replace(";Österreih;", ";Österreich;"));
+    const corrected = await run("contacts", "import", "rejects.csv", ...into);
+    expect(corrected.json, corrected.stderr).toMatchObject({ created: 1, invalid: 0 });
+  });
+
+  test("the reason names both cells if the countries in a row contradict each other", async () => {
+    const { importFile } = await office();
+    const text = "Vorname;Land;Staat;Telefon\na;Deutschland;DE;030 1234567\nb;Österreich;DE;0664 1234567\n";
+    const { reasons } = await importFile(text);
+    expect(reasons).toEqual([expect.stringContaining('"DE" in "Staat" contradicts "Österreich" in "Land"')]);
+  });
+
   test("a country column that contains mostly other values is ignored, with a warning", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";

@@ -52,15 +52,20 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
+/** Reason that a rejects file repeats, because it lacks the known countries of the imported file. */
+export const notKnownCountry = "is not a known country";
+
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,
   { phones, facts }: Pick<PhoneReading, "phones" | "facts">,
 ): Pick<PhoneContext, "plan" | "unknownCountry"> {
   const read = (index: number) => ({ index, plan: phones.countryOf(asText(values[index])) });
-  const unknown = (index: number) => ({
-    unknownCountry: `"${asText(values[index]).trim()}" in "${names[index]}" is not a known country: write the number with + and the calling code`,
+  const cell = (index: number) => `"${asText(values[index]).trim()}" in "${names[index]}"`;
+  const refuse = (reason: string) => ({
+    unknownCountry: `${reason}: write the number with + and the calling code`,
   });
+  const unknown = (index: number) => refuse(`${cell(index)} ${notKnownCountry}`);
   if (callingCode !== undefined) {
     const { plan } = read(callingCode);
     if (plan === undefined) return unknown(callingCode);
@@ -73,7 +78,9 @@ function countryOf(
   const { plan } = first;
   if (plan === undefined) return unknown(first.index);
   const differing = moreCountries.find((candidate) => candidate.plan?.callingCode !== plan.callingCode);
-  return differing === undefined ? { plan } : unknown(differing.index);
+  if (differing === undefined) return { plan };
+  if (differing.plan === undefined) return unknown(differing.index);
+  return refuse(`${cell(differing.index)} contradicts ${cell(first.index)}`);
 }
 
 function joined(value: unknown): string {

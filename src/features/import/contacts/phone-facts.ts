@@ -3,7 +3,7 @@ import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
 import type { ColumnPlan } from "./headers.js";
-import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
+import { notKnownCountry, type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
 import { lackingPlus, lackingZero, type PhoneReader } from "./phones.js";
 
@@ -54,6 +54,8 @@ export function createPhoneFacts(
     writingOf,
     observe(row) {
       const { reading, countryColumns } = planOf(row.names);
+      // A rejects file lacks the other rows of its column, so use what their import found.
+      const error = asText(row.values[row.names.indexOf(errorColumn)]);
       for (const index of countryColumns) {
         const value = asText(row.values[index]).trim();
         const country = phones.countryOf(value);
@@ -63,9 +65,9 @@ export function createPhoneFacts(
         }));
         if (country !== undefined) column.known += 1;
         else if (column.unknown++ === 0) column.firstUnknown = value;
+        if (error.includes(`in "${column.column}" ${notKnownCountry}`))
+          column.known = Number.POSITIVE_INFINITY;
       }
-      // A rejects file lacks the other rows of its column, so use what their import found.
-      const error = asText(row.values[row.names.indexOf(errorColumn)]);
       for (const { index, text, context } of phoneCellsOf(row, reading)) {
         const writing = writingOf(row.names, index);
         writing.lacksPlus ||= error.includes(lackingPlus);
