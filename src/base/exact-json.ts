@@ -46,7 +46,23 @@ export function parseExactJson(text: string): unknown {
   });
 }
 
-function holdsExactly(text: string): boolean {
+/** Returns the path of the first number that a double can't represent; undefined if all numbers are exact. */
+export function findExactNumber(text: string): (string | number)[] | undefined {
+  return suspicious.test(text) ? pathOfExactNumber(parseExactJson(text)) : undefined;
+}
+
+function pathOfExactNumber(value: unknown): (string | number)[] | undefined {
+  if (value instanceof ExactNumber) return [];
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = pathOfExactNumber(inner);
+    if (path !== undefined) return [Array.isArray(value) ? Number(name) : name, ...path];
+  }
+  return undefined;
+}
+
+/** Returns whether a double has the value of a decimal number. */
+export function holdsExactly(text: string): boolean {
   const written = String(Number(text));
   // JavaScript would write this number with an exponent, so keep the original digits.
   if (written.includes("e") && !/e/i.test(text)) return false;

@@ -16,6 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { ExactNumber, holdsExactly } from "./exact-json.js";
 import { withoutSignalListeners } from "./signals.js";
 
 export type YamlPath = readonly (string | number)[];
@@ -128,6 +129,7 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
     if (flaw !== undefined) return 0;
     if (isAlias(node)) return sizeOfAlias(node);
     if (!isScalar(node) && !isCollection(node)) return 0;
+    if (isScalar(node)) keepDigits(node);
     const anchor: Anchored = { node, size: undefined };
     if (node.anchor !== undefined) anchored.set(node.anchor, anchor);
     let size = 1;
@@ -144,6 +146,16 @@ function checkTree(root: unknown, refusesAliases: boolean): Flaw | undefined {
   };
   visit(root);
   return flaw;
+}
+
+/** Replaces a number that a double can't represent. */
+function keepDigits(node: Scalar): void {
+  const { value, source = "" } = node;
+  if (typeof value !== "number") return;
+  const digits = source.replace(/^\+/, "");
+  const isDecimal = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(digits);
+  const isExact = isDecimal ? holdsExactly(digits) : !Number.isInteger(value) || Number.isSafeInteger(value);
+  if (!isExact) node.value = new ExactNumber(digits);
 }
 
 function nameOf(key: unknown): string {

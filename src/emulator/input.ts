@@ -1,3 +1,4 @@
+import { findExactNumber } from "../base/exact-json.js";
 import { parseJsonSafely } from "../base/json.js";
 import { findExcess, type StructureBounds } from "../base/json-structure.js";
 import type { Operation } from "../contract/operation.js";
@@ -87,6 +88,10 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
     throw refuse("the body must be a JSON object");
   const result = parseWith(operation.body, value, policy.describeIssue); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
+  // Refuse the number, because the emulator would store a different one.
+  const path = findExactNumber(text ?? "");
+  if (path !== undefined)
+    throw policy.invalid("body", "D-body", [{ path, message: "has too many digits for the emulator" }]);
   return result.value;
 }
 

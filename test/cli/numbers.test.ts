@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serve } from "../client/network.js";
 import { commandLine } from "../helpers/cli.js";
@@ -58,5 +60,13 @@ describe("[T9] a number beyond 2^53", () => {
     await run(...sending);
     await run("contacts", "update", id, "--set", "crm_id=12345678901234567890");
     expect(bodies).toEqual(['{"crm_id":12345678901234567890}', '{"crm_id":12345678901234567890}']);
+  });
+
+  test("a number beyond 2^53 keeps its digits in a YAML file", async () => {
+    const { home, run, bodies } = await service();
+    const file = join(home, "contact.yaml");
+    writeFileSync(file, "crm_id: +12345678901234567890\nscore: { of: [0.1, 9007199254740993] }\n");
+    expect((await run("api", "PATCH", `/contacts/${id}`, "--data", `@${file}`)).code).toBe(0);
+    expect(bodies).toEqual(['{"crm_id":12345678901234567890,"score":{"of":[0.1,9007199254740993]}}']);
   });
 });

@@ -53,6 +53,24 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(refused)).toEqual([400, "D-values"]);
   });
 
+  it("[D-body refuses] a number that a double can't represent is refused and named", async () => {
+    await using emulator = await open();
+    const send = (number: string) =>
+      emulator.ask("POST", "/tools", {
+        raw: `{"name":"t","url":"https://example.org","parameters":{"anyOf":[{"maximum":${number}}]}}`,
+      });
+    for (const number of ["9223372036854775807", "0.12345678901234567890", "1e400"]) {
+      const refused = await send(number);
+      expect(refusalOf(refused)).toEqual([400, "D-body"]);
+      expect(refused.body.error.details).toEqual([
+        { path: ["parameters", "anyOf", 0, "maximum"], message: "has too many digits for the emulator" },
+      ]);
+    }
+    expect((await send("9007199254740991")).body.data.parameters).toEqual({
+      anyOf: [{ maximum: 9007199254740991 }],
+    });
+  });
+
   it("[D-webhook refuses] a webhook may have at most 100 headers", async () => {
     await using emulator = await open();
     const create = (count: number) =>

@@ -2,7 +2,7 @@
  * Converts live values to file values: ids become resource keys or voice names. File values contain no
  * secrets.
  */
-
+import { findExactNumber, stringifyExactJson } from "../../base/exact-json.js";
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
 import { credentialName, findHeaderName, liveValue, resourceOf } from "./codec.js";
@@ -79,8 +79,13 @@ export function findDroppedHeaders(value: unknown): string[] {
 export const looksLikeCredential =
   "the value looks like a credential; replace TODO in { from: env:TODO } with a variable name";
 
-/** Escapes a value, because `${` in a YAML string would start a variable. */
+/**
+ * Escapes a value, because `${` in a YAML string would start a variable.
+ * @throws NotWritable
+ */
 function escapedValue(value: unknown): unknown {
+  const path = findExactNumber(stringifyExactJson(value));
+  if (path !== undefined) throw new NotWritable(`the number ${path.join(".")} has too many digits`);
   return filledValue(value, escapedText);
 }
 

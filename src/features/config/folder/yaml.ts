@@ -1,4 +1,5 @@
 import { Document, isCollection, isMap, isScalar, isSeq, Scalar, visit } from "yaml";
+import { findExactNumber, stringifyExactJson } from "../../../base/exact-json.js";
 import { readYaml, startOf, type YamlPath, type YamlTree } from "../../../base/yaml.js";
 import type { Problem } from "../errors.js";
 
@@ -38,6 +39,11 @@ export function parseYamlText(text: string, file: string, firstLine = 1): YamlTe
     };
   }
   const lineAt = (offset: number) => tree.lines.linePos(offset).line + firstLine - 1;
+  const long = findExactNumber(stringifyExactJson(tree.value));
+  if (long !== undefined) {
+    const line = lineAt(startOf(tree.nodeAt(long)) ?? 0);
+    return { file, line, message: `${long.join(".")}: the number has too many digits; put text in quotes` };
+  }
   return { text, value: tree.value, ...createYamlLocator(tree, text, lineAt) };
 }
 
