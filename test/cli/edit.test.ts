@@ -23,22 +23,19 @@ describe("the edited output of `get` as input of `update --data`", () => {
     ["calendars", "name"],
     ["tools", "description"],
     ["partners", "name"],
-  ])(
-    "`update --data` accepts the edited output of `get` for %s and reports read-only fields",
-    async (resource, field) => {
-      const { run, home } = await practice();
-      const [first] = (await run(resource, "list", "--limit", "1")).json;
-      const id = first.id ?? first.externalPartnerId;
-      const shown = await run(resource, "get", id, "-o", "yaml");
-      const edited = shown.stdout.replace(new RegExp(`^${field}: (.|\n  )*$`, "m"), `${field}: Edited`);
-      expect(edited).not.toBe(shown.stdout);
-      writeFileSync(join(home, "edited.yaml"), edited);
-      const updated = await run(resource, "update", id, "--data", "@edited.yaml");
-      expect(updated.stderr).toMatch(/^--data: ignoring read-only fields: \S/);
-      expect(updated.code).toBe(0);
-      expect((await run(resource, "get", id)).json[field]).toBe("Edited");
-    },
-  );
+  ])("`update --data` accepts the edited output of `get` for %s", async (resource, field) => {
+    const { run, home } = await practice();
+    const [first] = (await run(resource, "list", "--limit", "1")).json;
+    const id = first.id ?? first.externalPartnerId;
+    const shown = await run(resource, "get", id, "-o", "yaml");
+    const edited = shown.stdout.replace(new RegExp(`^${field}: (.|\n  )*$`, "m"), `${field}: Edited`);
+    expect(edited).not.toBe(shown.stdout);
+    writeFileSync(join(home, "edited.yaml"), edited);
+    const updated = await run(resource, "update", id, "--data", "@edited.yaml");
+    expect(updated.stderr).toMatch(/^--data: ignoring read-only fields: \S/);
+    expect(updated.code).toBe(0);
+    expect((await run(resource, "get", id)).json[field]).toBe("Edited");
+  });
 
   test("`update --set` refuses a field that can't be changed", async () => {
     const { run } = await practice();

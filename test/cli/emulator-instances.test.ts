@@ -106,7 +106,7 @@ describe("a command that changes the state of an emulator", () => {
   });
 
   test.each(["--profile", "--db", "--port"])(
-    "an emulator selected with %s overrides the default profile, and stderr has a note",
+    "an emulator selected with %s takes precedence over the default profile",
     async (flag) => {
       const { emulator, data } = await somebody();
       const { port, url } = await serve(data);
@@ -141,7 +141,7 @@ describe("a command that changes the state of an emulator", () => {
   );
 
   test.each(["reset --seed empty --yes", "clock +1h", "faults add error_before", "snapshots create s"])(
-    "`emulator %s` uses the only running emulator if none is selected and offline.db exists",
+    "`emulator %s` uses the only running emulator instead of an existing offline.db",
     async (command) => {
       const { run, data } = commandLine();
       await copyOfflineDatabase(data);
@@ -234,7 +234,7 @@ describe("a command that reads the state of an emulator", () => {
   });
 
   test.each(["logs", "clock", "control keys.list", "control coverage.list"])(
-    "if a profile has no emulator, `emulator %s` exits with code 4 and lists running emulators",
+    "`emulator %s` suggests a running emulator if the profile has none",
     async (command) => {
       const { emulator, data } = await somebody();
       const { port } = await serve(data);

@@ -28,7 +28,7 @@ async function serveMemory(data: string) {
 }
 
 describe("the memory of a process", () => {
-  test("a server's memory is limited soon after its start, unlike an offline command's memory", async () => {
+  test("`emulator start` limits the memory of its process, unlike an offline command", async () => {
     const { run, runWith } = commandLine();
     const works: string[] = [];
     const before = (io: TestIo) => {
@@ -378,7 +378,7 @@ describe("emulator commands", () => {
     expect((await emulator(...update)).json.selectable).toBe(true);
   });
 
-  test("[public.events.2] `incoming-call` fires the webhook and shows the exchange without secrets", async () => {
+  test("[public.events.2] `incoming-call` shows the webhook exchange without secrets", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("Stammkunde");
     const { run, runWith, emulator } = await offline();
@@ -465,7 +465,7 @@ describe("running emulators", () => {
     expect(refused.stderr).not.toContain("your emulator");
   });
 
-  test("a process with the ID or port of a stopped emulator is not treated as an emulator", async () => {
+  test("a process that reuses a stopped emulator's ID or port is not treated as an emulator", async () => {
     const { run, data } = commandLine();
     const { line } = await serveMemory(data);
     // After a crash, another process may have the port and the process ID.

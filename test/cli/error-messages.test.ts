@@ -78,7 +78,7 @@ describe("an error message", () => {
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
-  ])("the error for %j names the flag that set the field, or else the field", async (argv, message) => {
+  ])("the error for %j names the invalid flag or field", async (argv, message) => {
     const { stderr } = await commandLine().run(...argv, "--profile", "offline");
     expect(stderr).toContain(message);
   });

@@ -90,7 +90,7 @@ describe("exit codes", () => {
     }
   });
 
-  test("[T12] the hint of a long wait suggests a --max-wait that is long enough", async () => {
+  test("[T12] the hint of a long wait suggests a sufficient --max-wait", async () => {
     for (const [wait, suggested] of [
       ["90", "5m"],
       ["7200", "121m"],

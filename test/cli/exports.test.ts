@@ -71,7 +71,7 @@ describe("flags of `list` that are set for an export", () => {
 });
 
 describe("the file of an export", () => {
-  test("an export to CSV keeps data unchanged, and warns about cells that look like formulas", async () => {
+  test("an export to CSV warns about cells that look like formulas, but doesn't change them", async () => {
     const { run, define, file, changes } = await somebody();
     for (const [index, text] of formulas.entries()) await define(`term ${index}`, text);
     await define("number", "+4930123456");
@@ -198,7 +198,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("a cell with a protecting apostrophe is not a formula, and imports omit the apostrophe", () => {
+test("protecting a cell with an apostrophe prevents a formula and is reverted on import", () => {
   const piece = fc.constantFrom(
     "'",
     "=",
@@ -232,7 +232,7 @@ test.each(["=1", "@a", "+a", "-1+1", "\t=1", "＋1+1", "+1;=1", "- keine"])(
   },
 );
 
-test("an import removes a protecting apostrophe even if another program added it", async () => {
+test("an import removes a protecting apostrophe that another program added", async () => {
   const { run, home } = await somebody();
   const rows = "Vorname;Telefon\n'=Anna;'+4930123456\n'Ole;030 123\n";
   writeFileSync(join(home, "crm.csv"), rows);

@@ -40,7 +40,7 @@ describe("special files as targets", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force, and never creates its target",
+    "%s export replaces a dangling link only with --force",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));
@@ -224,7 +224,7 @@ test.each(["ods", "json", "pdf"])(
   },
 );
 
-test("results are written in one step, so that an interrupted process leaves no partial file", async () => {
+test("results files are written in one step", async () => {
   const { home } = commandLine();
   const path = join(home, "results.xml");
   const target = await resolveFileTarget(path);

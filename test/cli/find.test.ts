@@ -111,7 +111,7 @@ describe("contacts list --search", () => {
     expect((await searchNumbers("392")).length).toBeGreaterThan(10);
   });
 
-  test("--limit applies to matches, not to rows read, and --search refuses an empty string", async () => {
+  test("--limit limits the matches of --search, not the rows that are read", async () => {
     const { run } = await demo();
     const result = await run("contacts", "list", "--search", "+49", "--limit", "2");
     expect(result.json).toHaveLength(2);
@@ -135,7 +135,7 @@ describe("contacts get", () => {
 });
 
 describe("a contact by number, name or email", () => {
-  test("a national number gets the profile's country, or a hint suggests to set a country", async () => {
+  test("`contacts get` finds a national number if the profile has a country", async () => {
     const { run, emulator } = await demo();
     const without = await run("contacts", "get", "0171 3920001");
     expect([without.code, without.stderr]).toEqual([
@@ -210,7 +210,7 @@ describe("a contact by number, name or email", () => {
     ["a zero-width space", "Z\u200bwilling"],
     ["a soft hyphen", "Zwil\u00adling"],
     ["two spaces", " Zwilling"],
-  ])("two contacts whose names differ only by %s are ambiguous, and a search finds both", async (_, last) => {
+  ])("two contacts whose names differ only by %s are ambiguous", async (_, last) => {
     const { run } = await demo();
     for (const [first, name] of [
       ["Dual ", last],
@@ -347,7 +347,7 @@ describe("calls list", () => {
     expect(ran.stderr).toContain("expected values separated by commas");
   });
 
-  test("if no call has the status in --status, `calls list` shows the statuses that calls have", async () => {
+  test("if no call has the requested --status, `calls list` shows the existing statuses", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--status", "missed", "--all");
     expect(ran.json).toEqual([]);
@@ -510,7 +510,7 @@ describe("contacts delete --search", () => {
     expect(done.json).toMatchObject({ deleted: done.json.found, drifted: 0 });
   });
 
-  test("`contacts delete --search` asks for confirmation, and accepts --max-delete and --plan", async () => {
+  test("`contacts delete --search` asks for confirmation and respects --max-delete", async () => {
     const { run } = await demo();
     const many = await run("contacts", "delete", "--search", "+49", "--yes");
     expect([many.code, many.stderr]).toEqual([12, expect.stringContaining("--max-delete")]);
@@ -529,7 +529,7 @@ describe("contacts delete --search", () => {
     expect((await run("contacts", "list", "--all")).json).toHaveLength(before - sealed.json.found);
   });
 
-  test("`contacts delete` with an ID sends one request, and refuses --search or --max-delete", async () => {
+  test("`contacts delete` with an ID refuses --search and --max-delete", async () => {
     const { run } = await demo();
     const [{ id }] = (await run("contacts", "list", "--limit", "1")).json;
     expect((await run("contacts", "delete", id, "--dry-run")).json).toEqual([

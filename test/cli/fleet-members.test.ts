@@ -118,7 +118,7 @@ describe("members that a distributor lists", () => {
     return fleet;
   }
 
-  test("members from a distributor have simplified names, and may have no key [E1, E3]", async () => {
+  test("a distributor's organizations become members with simplified names [E1, E3]", async () => {
     const fleet = await createDistributor();
     fleet.write("fleet.yaml", from("env:NO_SUCH_KEY", ", labels: { type: '{type}' }"));
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml");

@@ -74,7 +74,7 @@ describe("a member's process", () => {
     }
   });
 
-  test("a fleet with a production member requires --confirm and passes it to the member [G3]", async () => {
+  test("a fleet with a production member requires --confirm [G3]", async () => {
     const fleet = await createScripted(["a", "b"]);
     await fleet.run("profiles", "add", "a", "--url", fleet.url, "--key-env", "KEY_A", "--production");
     fleet.write("fleet.yaml", "version: 1\nmembers: { a: { profile: a } }\n");

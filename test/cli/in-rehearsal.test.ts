@@ -43,7 +43,7 @@ describe("voxctl in a rehearsal", () => {
     ]);
   });
 
-  test("voxctl in a rehearsal uses the fork regardless of the profile, and prints a note", async () => {
+  test("voxctl in a rehearsal uses the fork regardless of the profile", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { fork, run, runWith } = await inRehearsal(source);
     const none = { VOXCTL_BASE_URL: undefined, VOXCTL_API_KEY: undefined };
@@ -66,7 +66,7 @@ describe("voxctl in a rehearsal", () => {
     expect(created.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  test("voxctl in a rehearsal refuses other services, and APIs that the mirror does not have", async () => {
+  test("voxctl in a rehearsal refuses services and APIs that the mirror doesn't contain", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const elsewhere = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "SOURCE", "--no-check"];
     await source.line.run("profiles", "add", "other", ...elsewhere);
@@ -173,7 +173,7 @@ describe("voxctl in a rehearsal", () => {
 });
 
 describe("voxctl in a rehearsal without its environment", () => {
-  test("a rehearsed command without the rehearsal's variables can't access the service", async () => {
+  test("a command in a rehearsal can't access the service even without the rehearsal's variables", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");
     mkdirSync(folder, { recursive: true });

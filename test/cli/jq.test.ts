@@ -81,7 +81,7 @@ describe("--jq", () => {
     expect((await run("groups", "list", "-o", "csv", "--jq", ".")).code).toBe(2);
   });
 
-  test("if --jq fails, a read exits with code 2, and a change prints unfiltered output", async () => {
+  test("if --jq fails after a change, voxctl prints the unfiltered result", async () => {
     const { run } = await demo();
     const read = await run("groups", "list", "--jq", 'error("no")');
     expect([read.code, read.stdout, read.stderr]).toEqual([2, "", expect.stringContaining("--jq: no")]);

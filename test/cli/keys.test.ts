@@ -143,7 +143,7 @@ describe("the keychain", () => {
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 
-  test("a separate process reads the keychain, and its command line contains no key", async () => {
+  test("the keychain process receives no key in its command line", async () => {
     const library = join(temporaryFolder(), "library.cjs");
     writeFileSync(
       library,

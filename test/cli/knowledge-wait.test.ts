@@ -29,7 +29,7 @@ async function imported({ lagSeconds }: { lagSeconds: number }) {
 }
 
 describe("`knowledge wait` with a delayed list", () => {
-  test("[T4] [T7] after an import, `knowledge wait` waits for items that no list contains yet", async () => {
+  test("[T4] [T7] `knowledge wait` waits for imported items that no list contains yet", async () => {
     const { run, waited } = await imported({ lagSeconds: 20 });
     const ran = await run("knowledge", "wait", "--group", "New", "--settle", "30s", "-o", "json");
     expect(ran.code).toBe(0);

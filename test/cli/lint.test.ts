@@ -237,7 +237,7 @@ describe("voxctl lint", () => {
   test.each([
     ["can't be read", true],
     ["don't show which they use", false],
-  ])("`lint` doesn't call a tool or group unused if assistants %s", async (_, isRefused) => {
+  ])("`lint` doesn't report a tool or group as unused if assistants %s", async (_, isRefused) => {
     const at = await setUp();
     await flaws["tool-unused"]?.(at);
     await flaws["group-unused"]?.(at);
@@ -259,7 +259,7 @@ describe("voxctl lint", () => {
     expect([code, json]).toEqual([0, []]);
   });
 
-  test("`lint` doesn't call a calendar closed if its hours have an unknown format", async () => {
+  test("`lint` doesn't report a calendar as closed if its hours have an unknown format", async () => {
     const at = await setUp();
     await flaws["calendar-closed"]?.(at);
     const hours = [{ weekly_template: { monday: ["08:00-12:00"] } }, { weekly: { mon: ["08:00-12:00"] } }];
@@ -274,7 +274,7 @@ describe("voxctl lint", () => {
     }
   });
 
-  test("`lint --plan` deletes no glossary item whose term or definition has an unknown name", async () => {
+  test("`lint --plan` deletes no glossary item if a field has an unknown name", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const rename = (name: string) =>

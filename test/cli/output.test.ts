@@ -110,7 +110,7 @@ describe("output formats", () => {
 });
 
 describe("--fields", () => {
-  test("--fields keeps nested paths, and prints the same fields in every row", async () => {
+  test("--fields prints a nested path in every row, even if a row lacks it", async () => {
     const { list } = await serving(rows);
     expect((await list("--fields", "id,extra.deep.er")).json).toEqual([
       { id: "a", extra: { deep: { er: 1 } } },
@@ -121,7 +121,7 @@ describe("--fields", () => {
     );
   });
 
-  test("--fields exits with code 2 for an unknown field and prints only the known fields", async () => {
+  test("--fields exits with code 2 for an unknown field and lists the known fields", async () => {
     const { list, run } = await serving(rows);
     const get = (...flags: string[]) =>
       run("contacts", "get", "0".repeat(24), "--profile", "offline", ...flags);
@@ -145,7 +145,7 @@ describe("--fields", () => {
     }
   });
 
-  test("--fields accepts a known field that no row has, and any name if the fields are unknown", async () => {
+  test("--fields accepts a known field that no row has", async () => {
     const { list, run } = await serving(rows);
     expect((await list("--fields", "id,emails")).json[0]).toEqual({ id: "a", emails: null });
     expect((await list("--fields", "later,extra.deep.er,phone_numbers")).code).toBe(0);
@@ -218,7 +218,7 @@ describe("tables", () => {
     expect(String(table.lines([{ id: "1", name: "A", note: "" }]))).toBe("ID: 1\nNAME: A\n");
   });
 
-  test("tables drop optional columns first, and then shorten wide cells with an ellipsis", () => {
+  test("tables drop optional columns before they shorten wide cells", () => {
     const row = {
       id: "6b016f2722b109816a000002",
       name: "A very long name that does not fit",
@@ -230,7 +230,7 @@ describe("tables", () => {
     expect(line).toHaveLength(50);
   });
 
-  test("tables never shorten an ID: they drop other columns, or exceed the terminal's width", () => {
+  test("tables never shorten an ID", () => {
     const id = "6b016f2722b109816a000002";
     const row = { id, name: "A long name of somebody", note: id };
     const lines = (available: number) => String(tableOf(available).lines([row])).split("\n");
@@ -281,18 +281,15 @@ describe("tables", () => {
     [{ COLUMNS: "50" }, 120, "TYPE\n"],
     [{ COLUMNS: "0" }, 120, "UPDATED"],
     [{ COLUMNS: "wide" }, 1, "UPDATED"],
-  ])(
-    "with the environment %j and %i columns, a terminal shows names and IDs",
-    async (env, terminal, last) => {
-      const row = { id: "6b016f2722b109816a000002", name: "Default", type: "contacts" };
-      const { runWith } = await serving([{ ...row, updated_at: "2026-01-01T00:00:00Z" }]);
-      const list = ["groups", "list", "--profile", "offline", "--no-color"];
-      const { stdout } = await runWith({ env, terminal }, ...list);
-      expect(stdout).toMatch(/^ID +NAME +TYPE/);
-      expect(stdout).toContain("Default");
-      expect(stdout).toContain(last);
-    },
-  );
+  ])("with the environment %j and %i columns, a table fits the terminal", async (env, terminal, last) => {
+    const row = { id: "6b016f2722b109816a000002", name: "Default", type: "contacts" };
+    const { runWith } = await serving([{ ...row, updated_at: "2026-01-01T00:00:00Z" }]);
+    const list = ["groups", "list", "--profile", "offline", "--no-color"];
+    const { stdout } = await runWith({ env, terminal }, ...list);
+    expect(stdout).toMatch(/^ID +NAME +TYPE/);
+    expect(stdout).toContain("Default");
+    expect(stdout).toContain(last);
+  });
 
   test("a table adapts to a new terminal width and prints a new header", () => {
     let columns = 40;

@@ -48,7 +48,7 @@ describe("an unreadable .voxctl.yaml", () => {
     expect((await read()).json).toHaveLength(5);
   });
 
-  test("an unreadable .voxctl.yaml allows reads with a warning, and writes only with --profile", async () => {
+  test("an unreadable .voxctl.yaml allows reads, but allows writes only with --profile", async () => {
     const { pin, write, read } = await project();
     mkdirSync(pin);
     const listed = await read();

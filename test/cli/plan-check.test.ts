@@ -72,7 +72,7 @@ describe("plan check", () => {
     expect(shown.stdout).toContain("+ +4915…03 (step 2)\n");
   });
 
-  test("for an applied plan, `plan check` shows only the run and the command to undo it", async () => {
+  test("`plan check` of an applied plan shows the command to undo the run", async () => {
     const { check, rename, contacts, run } = await setUp(1);
     await check(contacts.map(({ id }) => rename(id, "Weiß")));
     const applied = await run("apply", "kunden.plan", "--yes", "--max-age", "9999d", "-o", "json");
@@ -138,7 +138,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("[T3] `plan check` detects that a step would create a duplicate with different spelling", async () => {
+  test("[T3] `plan check` detects a duplicate with different spelling", async () => {
     const { check, group } = await setUp();
     const create = (first_name: string) => ({
       op: "contacts.create",
@@ -179,7 +179,7 @@ describe("plan check", () => {
     expect(json).toMatchObject([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("`plan check` reads resources from lists, and only missing resources by ID", async () => {
+  test("`plan check` requests only missing resources one by one", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");

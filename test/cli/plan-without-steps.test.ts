@@ -10,7 +10,7 @@ test.each([
   [["prompts", "edit", "Empfang"], "--plan"],
   [["subject", "erase", "--email", "nobody@example.org", "--yes"], "--plan"],
   [["lint", "--only", "prompt-gone"], "--plan"],
-])("if nothing would change, %j overwrites the old plan file with an empty plan", async (command, flag) => {
+])("%j replaces the old plan file with an empty plan if nothing would change", async (command, flag) => {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const { home, runWith } = commandLine({ overrides: connectedTo(emulator) });
   const run = (...argv: string[]) => runWith({ env: { EDITOR: "true" } }, "--profile", "offline", ...argv);

@@ -79,7 +79,7 @@ describe("differences between operating systems", () => {
     [{ HOME: "/proc/self" }],
     [{ HOME: "/home/anna", VOXCTL_DATA_DIR: "/proc/nope" }],
     [{ HOME: "/home/anna", XDG_CONFIG_HOME: "/sys/x" }],
-  ])("voxctl refuses directories of the kernel, where Node.js would retry forever: %j", (env) => {
+  ])("voxctl refuses data directories in /proc and /sys: %j", (env) => {
     expect(() => folders("linux", env)).toThrow("cannot store files in");
   });
 

@@ -36,18 +36,15 @@ describe("an invalid profile", () => {
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot use profile "bad"')]);
   });
 
-  test.each(broken)(
-    "an invalid profile is listed with its problem, is kept, and can be removed: %s",
-    async (_, bad) => {
-      const { run, stored } = await shell(bad);
-      const listed = (await run("profiles", "list")).json;
-      expect(listed).toContainEqual(expect.objectContaining({ name: "bad", problem: expect.any(String) }));
-      expect((await run("profiles", "set", "p1", "country=DE")).code).toBe(0);
-      expect(stored().bad).toEqual(bad);
-      expect((await run("profiles", "remove", "bad", "--yes")).code).toBe(0);
-      expect(Object.keys(stored())).toEqual(["p1"]);
-    },
-  );
+  test.each(broken)("an invalid profile can be listed and removed: %s", async (_, bad) => {
+    const { run, stored } = await shell(bad);
+    const listed = (await run("profiles", "list")).json;
+    expect(listed).toContainEqual(expect.objectContaining({ name: "bad", problem: expect.any(String) }));
+    expect((await run("profiles", "set", "p1", "country=DE")).code).toBe(0);
+    expect(stored().bad).toEqual(bad);
+    expect((await run("profiles", "remove", "bad", "--yes")).code).toBe(0);
+    expect(Object.keys(stored())).toEqual(["p1"]);
+  });
 
   test("a profile with an invalid URL is listed with its problem", async () => {
     const { run } = await shell({ kind: "remote", surfaces: { public: { url: "nope.example", key } } });

@@ -73,7 +73,7 @@ describe("the profiles file", () => {
     expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline", default: true }]);
   });
 
-  test("the profiles file is read but never written if a newer voxctl wrote it", async () => {
+  test("a profiles file from a newer voxctl is read but never written", async () => {
     const { add, run, write, file } = shell();
     const acme = { kind: "remote", surfaces: { public: { url, key: { from: "stored", value: "k" } } } };
     write({ version: 2, profiles: { acme }, default: "acme" });
@@ -229,7 +229,7 @@ describe("the key of a new profile", () => {
     expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
   });
 
-  test("`profiles add` and `doctor` don't take a web page for the service's response", async () => {
+  test("`profiles add` and `doctor` reject a web page as the service's response", async () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end("<p>Please log in</p>");

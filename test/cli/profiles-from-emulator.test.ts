@@ -40,7 +40,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "show", "local", "-o", "json")).stdout).toContain(`:${port}/`);
   });
 
-  test("--from-emulator changes the URL of a profile that uses a service only with --yes", async () => {
+  test("--from-emulator replaces a service's URL only with --yes", async () => {
     const { run, runWith, port } = await setUpShell(true);
     const add = (name: string, url: string) =>
       runWith(
@@ -67,7 +67,7 @@ describe("profiles add --from-emulator", () => {
     expect((await run("profiles", "add", "local", "--port", "4010")).code).toBe(2);
   });
 
-  test("--from-emulator names the flag to omit if it is combined with --db", async () => {
+  test("--from-emulator refuses --db", async () => {
     const { run } = await setUpShell(false);
     const { code, stderr } = await run("profiles", "add", "local", "--from-emulator", "--db", "a.db");
     expect([code, stderr]).toEqual([2, expect.stringContaining("hint: omit --db, or ")]);

@@ -58,7 +58,7 @@ describe("the selection of the profile", () => {
     ]);
   });
 
-  test("if no profile is selected, commands that read use the local emulator and print a note", async () => {
+  test("without a selected profile, reads use the local emulator", async () => {
     const { run, chosen } = await shellWithProfiles();
     const listed = await run("contacts", "list");
     expect(listed.code).toBe(0);
@@ -84,7 +84,7 @@ describe("the selection of the profile", () => {
     ).toBe(0);
   });
 
-  test("without a selected profile, a user on a terminal can make changes, except in CI", async () => {
+  test("without a selected profile, changes are allowed on a terminal but not in CI", async () => {
     const { runWith } = await shellWithProfiles();
     const emulator = await openSeededEmulator({ seed: "empty" });
     const create = ["groups", "create", "--type", "contacts", "--name", "X"];
@@ -121,7 +121,7 @@ describe("the selection of the profile", () => {
     expect(chosen).toEqual([]);
   });
 
-  test("each API has its own variables, and the legacy API defaults to the Public API's", async () => {
+  test("each API has its own environment variables", async () => {
     const { runWith, chosen } = await shellWithProfiles();
     const env = {
       [environmentVariables.public.url]: "https://voice.example/api/v1/",
@@ -185,16 +185,13 @@ describe("profiles add", () => {
     ],
     ["https://distributor.example.com", /distributor\/v2 \(distributor-v2\)/, /api\/v1/],
     ["https://voice.example.com", /api\/v1 \(public\).*distributor\/v2/, /^$/],
-  ])(
-    "if %s does not identify an API, the error of `profiles add` lists possible URLs",
-    async (url, hint, never) => {
-      const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
-      expect(code).toBe(2);
-      expect(stderr).toContain("cannot detect the API");
-      expect(stderr).toMatch(hint);
-      expect(stderr).not.toMatch(never);
-    },
-  );
+  ])("for the ambiguous URL %s, `profiles add` lists possible URLs", async (url, hint, never) => {
+    const { code, stderr } = await commandLine().run("profiles", "add", "acme", "--url", url, "--no-check");
+    expect(code).toBe(2);
+    expect(stderr).toContain("cannot detect the API");
+    expect(stderr).toMatch(hint);
+    expect(stderr).not.toMatch(never);
+  });
 
   test("`profiles add` can add several APIs to a profile, each with its own key", async () => {
     const { add, runWith, run, chosen } = await shellWithProfiles();
@@ -315,7 +312,7 @@ describe("profiles add", () => {
 });
 
 describe("`profiles remove` and `profiles use`", () => {
-  test("`profiles remove` deletes the profile's key, and the profile is no longer the default", async () => {
+  test("`profiles remove` deletes the profile's key", async () => {
     const { add, run, config, chosen } = await shellWithProfiles();
     await add("acme");
     expect((await run("profiles", "remove", "acme")).code).toBe(12);

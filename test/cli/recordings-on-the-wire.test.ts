@@ -31,7 +31,7 @@ function cutAfter(response: ServerResponse, length: number): void {
 }
 
 describe("downloading a recording", () => {
-  test("a recording is requested by the call's ID with escapes", async () => {
+  test("the URL of a recording contains the escaped ID of the call", async () => {
     const paths: (string | undefined)[] = [];
     const { run } = await service(({ url }, response) => {
       paths.push(url);
@@ -195,7 +195,7 @@ describe("two concurrent downloads of one recording", () => {
     return { first: await first, second: await second, home };
   }
 
-  test("a second download of a recording waits for the first, and then finds the file", async () => {
+  test("a second download of the same recording waits for the first", async () => {
     const { first, second, home } = await two(id, "--out", "x.flac");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 12]);
     expect(second.stderr).toContain("another voxctl process that is downloading x.flac");

@@ -190,7 +190,7 @@ describe("voxctl rehearse", () => {
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('mirror "other" not found')]);
   });
 
-  test("[M7] `rehearse` saves a plan file from a fuzzy mirror, but not from a pseudonymized one", async () => {
+  test("[M7] `rehearse` refuses to save a plan file from a pseudonymized mirror", async () => {
     const { line, script, writes } = await openRehearsedSource();
     for (const [name, flag] of [
       ["hidden", "--pseudonymize"],
@@ -213,7 +213,7 @@ describe("voxctl rehearse", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[M9] `rehearse` reports missing data, and saves no plan file that depends on the data", async () => {
+  test("[M9] `rehearse` saves no plan file that depends on missing data", async () => {
     const { line, script } = await openRehearsedSource({ mirror: false });
     expect(
       (await line.run("mirror", "create", "part", "--profile", "acme", "--include", "contacts")).code,
@@ -265,7 +265,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).not.toMatch(/personal data|voxctl apply/);
   });
 
-  test("results files are kept until the next rehearsal, and --keep preserves the fork", async () => {
+  test("a rehearsal's results files are kept until the next rehearsal", async () => {
     const { line, script } = await openRehearsedSource();
     writeFileSync(join(line.home, "k.csv"), "first_name,phone\nAnna,x\n");
     const output = join(line.home, "output");
@@ -313,7 +313,7 @@ test("without a terminal, `rehearse` prints the flag that confirms a production 
   expect(stdout, stderr).toContain("voxctl apply k.plan --confirm=acme");
 });
 
-test("after a rehearsal, the real import replaces the rejects file that the rehearsal wrote", async () => {
+test("an import replaces the rejects file that its rehearsal wrote", async () => {
   const { line } = await openRehearsedSource();
   writeFileSync(join(line.home, "k.csv"), "Vorname,Telefon\nAnna,x\n");
   const words = ["contacts", "import", "k.csv", "--group", "Patienten", "--rejects", "rejects.csv"];

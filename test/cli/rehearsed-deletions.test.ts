@@ -25,7 +25,7 @@ describe("a rehearsed deletion of a group", () => {
     expect(stdout).toMatch(/- Labore und Lieferanten \(step 1, .*\) with 9 contacts\n/);
   });
 
-  test("the preview of the undo names the deleted group once", async () => {
+  test("an undo's preview names a deleted group only once", async () => {
     const { line } = await rehearseDeletion();
     const flags = ["--allow", "groups:delete", "--confirm=acme"];
     const { json } = await line.run("apply", "weg.plan", ...flags, "-o", "json");
@@ -33,7 +33,7 @@ describe("a rehearsed deletion of a group", () => {
     expect(stderr.match(/Labore und Lieferanten/g)).toHaveLength(1);
   });
 
-  test("if a step was skipped, the result lists no contacts of deleted groups", async () => {
+  test("if a step was skipped, `apply` doesn't count the contacts of deleted groups", async () => {
     const { line, script, ask } = await openRehearsedSource();
     const words = script(
       `${askScript} (async () => {

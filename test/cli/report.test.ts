@@ -44,7 +44,7 @@ test("`report calls` marks the current month as unfinished even if the clock adv
   expect(json.so_far).toBe(true);
 });
 
-test("every report format marks the totals of the current month, but not of a past month", async () => {
+test("every report format marks totals of the current month as incomplete", async () => {
   const { run } = await setUp();
   const isSoFar = async (...argv: string[]) => {
     const { stderr, stdout, code } = await run(...argv);
@@ -113,7 +113,7 @@ test.each([
   expect(stderr).toContain("2026-03-18 has not ended");
 });
 
-test("the totals of `usage` include numbers that are sent as text, unless one is unknown", async () => {
+test("totals of `usage` include numbers that the service sends as text", async () => {
   const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
   onTestFinished(() => emulator.close());
   const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
@@ -131,7 +131,7 @@ test("the totals of `usage` include numbers that are sent as text, unless one is
   expect(await totalWith(() => "many")).toMatch(/^TOTAL +– +\d+ +\d+$/);
 });
 
-test("without calls today, `usage` reports that the numbers of today can still change", async () => {
+test("`usage` reports that today's numbers can still change, even without calls", async () => {
   const { run } = await setUp();
   const { stderr } = await run("usage", "--from", "today", "-o", "table");
   expect(stderr).toContain("no calls\n2026-11-15 has not ended (UTC), so its numbers can still change\n");
@@ -212,7 +212,7 @@ describe("voxctl report calls", () => {
     expect(markdown.stdout).toContain("\\<script\\>");
   });
 
-  test("a chart has a title, and each bar shows its total and the number of missed calls", async () => {
+  test("each bar of a chart shows its total and the number of missed calls", async () => {
     const { call, run } = await setUp();
     await call("2026-11-02T09:00:00Z");
     await call("2026-11-02T09:30:00Z", { status: "no_answer" });
@@ -252,7 +252,7 @@ describe("voxctl report calls", () => {
     expect(await total("parked")).toMatchObject({ answered: 0, open: 1, answered_share: null });
   });
 
-  test("`report calls` uses the most common time zone of the calendars that Node.js knows", async () => {
+  test("`report calls` uses the most common valid time zone of the calendars", async () => {
     const { emulator, runWith } = await setUp();
     const zoned = (...zones: string[]) =>
       reshapeResponses(emulator, ({ path }, { body }) => {
@@ -311,7 +311,7 @@ describe("voxctl report --check", () => {
     }
   });
 
-  test("`report --check` exits with code 10 if the statistics differ, and prints a likely reason", async () => {
+  test("`report --check` exits with code 10 if the statistics differ", async () => {
     const { call, runWith, emulator } = await setUp();
     await call("2026-10-31T23:30:00Z");
     await call("2026-11-02T09:00:00Z");
@@ -353,7 +353,7 @@ describe("voxctl report --check", () => {
     expect(stdout).toMatch(/<dt>Zahnarztpraxis Dr. Sommer<\/dt><dd><svg.*?<\/svg> [0-9]+</);
   });
 
-  test("usage equals billing in the demo data, and --check reports billing that differs", async () => {
+  test("`report --check` exits with code 10 if usage and billing differ", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { run, runWith } = commandLine({
@@ -374,7 +374,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("`report usage` adds numbers that are sent as text, and no sum if a value is unknown", async () => {
+  test("`report usage` prints no sum if a value is unknown", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
@@ -413,7 +413,7 @@ describe("voxctl report --check", () => {
     expect(stdout).toMatch(/\| 2026-11 \| 1 \| 1 \| 100.0% \| – \| – \| – \| – \|/);
   });
 
-  test("`report calls` states that the opening hours are unknown if the key may not read calendars", async () => {
+  test("`report calls` reports that the key may not read calendars", async () => {
     const { call, emulator, runWith } = await setUp();
     await call("2026-11-02T09:00:00Z", { status: "no_answer" });
     const overrides = reshapeResponses(emulator, ({ path }) =>
@@ -425,7 +425,7 @@ describe("voxctl report --check", () => {
     expect(stdout).toContain("the API key may not read calendars");
   });
 
-  test("[T10] `report calls` prints no change of a median that is unknown", async () => {
+  test("[T10] `report calls` prints – for the change of an unknown median", async () => {
     const { call, run } = await setUp();
     await call("2026-10-05T10:00:00Z", { duration_seconds: 30 });
     const { stdout } = await run("report", "calls", "--month", "2026-11", "-o", "md");
@@ -436,7 +436,7 @@ describe("voxctl report --check", () => {
     ["usage", "/usage", { ours: null }],
     ["billing", "billing-summary", { theirs: null }],
   ])(
-    "[T10] `report --check` lists the sums that can't be compared if %s has no billable seconds",
+    "[T10] `report --check` lists incomparable sums if %s has no billable seconds",
     async (_, part, sides) => {
       const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
       onTestFinished(() => emulator.close());

@@ -22,7 +22,7 @@ async function complaints(name: string, document: unknown): Promise<string[]> {
 }
 
 describe("voxctl schema", () => {
-  test("`voxctl schema` lists the files that voxctl reads, and prints a schema for each", async () => {
+  test("`voxctl schema` prints the schema of each file that voxctl reads", async () => {
     const { json } = await shell().run("schema", "-o", "json");
     const schemaType = await shell().run("schema", "call-suite", "--jq", ".type");
     expect(schemaType.stdout).toBe("object\n");
@@ -42,7 +42,7 @@ describe("voxctl schema", () => {
     },
   );
 
-  test("files from `config init` match the schemas that their first lines name", async () => {
+  test("files from `config init` match the schemas that they reference", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     onTestFinished(() => emulator.close());
     const { run, home } = shell(connectedTo(emulator));

@@ -59,7 +59,7 @@ describe("`subject find` and `erase --local`", () => {
     expect((await run("subject", "find", "--phone", anna, "--local", "--in", "nowhere")).code).toBe(2);
   });
 
-  test("`subject erase --local` erases the caller, and an undo still reverts other changes", async () => {
+  test("`subject erase --local` removes the caller from all local files", async () => {
     const { run, data, world: setup, runId } = await setUpLocalFiles();
     const before = filesWith(data, anna, anna.slice(1), "anna@example.org");
     expect(before.length).toBeGreaterThan(2);
@@ -97,7 +97,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(erased.json).not.toHaveProperty("would_erase");
   });
 
-  test("`runs export` lists the same writes after `subject erase --local` erased a caller's rows", async () => {
+  test("`runs export` lists the same writes after `subject erase --local`", async () => {
     const { run, runId } = await setUpLocalFiles();
     const listWrites = async () => (await run("runs", "export", runId, "-o", "json")).json;
     const before = await listWrites();
@@ -106,7 +106,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(await listWrites()).toEqual(before);
   });
 
-  test("`subject erase` keeps and reports a journal in use and an unfinished run", async () => {
+  test("`subject erase` keeps journals of unfinished runs and journals in use", async () => {
     const { run, data, runId } = await setUpLocalFiles();
     const path = join(data, "runs", `${runId}.sqlite`);
     const journal = await Journal.open(path, { create: false });
@@ -180,7 +180,7 @@ describe("`subject find` and `erase --local`", () => {
     ]);
   });
 
-  test("`subject erase --in` reports a file's name and possible matches that remain", async () => {
+  test("`subject erase --in` reports possible matches and file names that it can't erase", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     const path = pathOf(`${anna}.ndjson`);
     const line = (phone: string) => `${JSON.stringify({ ...resultLine, phone_numbers: [phone] })}\n`;
@@ -245,7 +245,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test("`subject erase` reports a mirror that contains the caller and suggests a delete command", async () => {
+  test("`subject erase` suggests deleting a mirror that contains the caller", async () => {
     const { run, data } = await setUpLocalFiles();
     mkdirSync(join(data, "mirrors", "kopie"), { recursive: true });
     const mirror = await openDatabase(join(data, "mirrors", "kopie", "world.db"));

@@ -115,7 +115,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("If they belong to the caller, add them");
   });
 
-  test("`subject find --details` also searches transcripts, and reports a name only as a hint", async () => {
+  test("`subject find --details` also searches transcripts", async () => {
     const { run, ids } = await withAnna();
     const { code, stdout, stderr } = await run(
       ...["subject", "find", "--phone", anna, "--country", "DE", "--email", "ANNA@example.org"],
@@ -165,7 +165,7 @@ describe("subject find", () => {
 });
 
 describe("subject erase", () => {
-  test("`subject erase` succeeds for a call without a recording if calls don't show recordings", async () => {
+  test("`subject erase --recordings` works even if calls don't show whether they have one", async () => {
     const { runWith, world, ids } = await withAnna();
     const hide = ({ recording: _, ...call }: Record<string, unknown>) => call;
     const overrides = reshapeResponses(world.emulator, ({ path }, { body }) =>
@@ -185,7 +185,7 @@ describe("subject erase", () => {
 
   const caller = ["--phone", anna, "--country", "DE", "--email", "anna@example.org"];
 
-  test("`subject erase` deletes the caller's resources and numbers, and lists what remains", async () => {
+  test("`subject erase` deletes the caller's data and lists remaining data", async () => {
     const { run, ids, world: setup, data } = await withAnna();
     const everybody = ["--max-delete", "2"];
     const flags = [
@@ -261,7 +261,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/calls/${ids.called}`)).data.recording.available).toBe(false);
   });
 
-  test("`subject erase` asks for confirmation, and refuses unknown IDs and too many deletes", async () => {
+  test("`subject erase` refuses unconfirmed deletions, unknown IDs and too many deletions", async () => {
     const { run, ids, world: setup } = await withAnna();
     const refused = await run("subject", "erase", ...caller, "--yes");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--max-delete 2")]);

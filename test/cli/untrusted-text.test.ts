@@ -150,7 +150,7 @@ function expectNoCommands({ stdout, stderr }: Ran, words: readonly string[]): vo
 }
 
 describe("text from a service", () => {
-  test("the tests with untrusted text cover more than 25 reads and 35 writes", () => {
+  test("the untrusted-text tests cover more than 25 reads and 35 writes", () => {
     expect(reads.length).toBeGreaterThan(25);
     expect(writes.length).toBeGreaterThan(35);
   });
@@ -185,7 +185,7 @@ describe("text from a service", () => {
   );
 
   test.each(["json", "yaml", "ndjson"])(
-    "in a pipe, text from the service is escaped as %s, which can be parsed again",
+    "in a pipe, escaped text from the service can still be parsed as %s",
     async (format) => {
       const run = await shellTo();
       for (const words of reads) {
@@ -200,7 +200,7 @@ describe("text from a service", () => {
   );
 
   test.each(["table", "csv"])(
-    "-o %s never passes a workflow command in text from the service to a CI job",
+    "in CI, -o %s prints no workflow command from the service's text",
     async (format) => {
       const run = await shellTo();
       for (const words of reads)
@@ -208,7 +208,7 @@ describe("text from a service", () => {
     },
   );
 
-  test("an error never passes a workflow command in text from the service to a CI job", async () => {
+  test("in CI, an error prints no workflow command from the service's text", async () => {
     const run = await shellTo({ refuses: true });
     for (const flags of [[], ["-o", "json"]])
       for (const words of [...reads, ...writes].filter((_, index) => index % 4 === 0))
@@ -230,7 +230,7 @@ scenarios:
 `;
 
   test.each([[], ["--plain"], ["-o", "json"], ["-o", "csv"]])(
-    "a CI log has annotations, but no workflow command that a caller spoke: `calls test` %s",
+    "in CI, a caller's words can't become a workflow command: `calls test` %s",
     async (...flags) => {
       const shell = commandLine();
       writeFileSync(join(shell.home, "suite.yaml"), suite);

@@ -54,7 +54,7 @@ describe("the URL of a request", () => {
   );
   /** Node 20 and 22 don't resolve `..` after a segment that starts with a dot, as in `/.a/../b`. */
   const isMisread = (path: string) => /\/\.(?![./]|$).*\/\.{1,2}(?:[/?#]|$)/s.test(path);
-  it("for any path, a request has the URL that Node.js's URL class builds from it", () => {
+  it("for any path, a request has the same URL as with Node.js's URL class", () => {
     fc.assert(
       fc.property(base, fc.array(segment, { minLength: 1, maxLength: 4 }), (address, segments) => {
         const path = `/${segments.join("/")}`;

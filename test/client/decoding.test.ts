@@ -50,7 +50,7 @@ describe("[T16] a response", () => {
   );
 
   it.each([{ data: null }, { data: [] }, [], "made"])(
-    "a create whose response is %j instead of the resource is unconfirmed",
+    "a create is unconfirmed if its response is %j instead of the resource",
     async (answer) => {
       const { client } = createStage([{ body: answer }]);
       const error = await catchError(client.call("contacts.create", create));

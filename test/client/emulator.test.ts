@@ -223,7 +223,7 @@ describe("clients in separate processes with one database", () => {
     expect(client.remaining("contacts.create")).toBe(14);
   });
 
-  it("concurrent requests that are saved together each get their own response", async () => {
+  it("concurrent requests in one transaction each get their own response", async () => {
     const db = sharedFile();
     const { client } = clientOf(await openUnevenEmulator({ db }));
     const group_id = await contactsGroup(client);

@@ -91,7 +91,7 @@ describe("a 429 from the rate limiter", () => {
       },
     );
 
-    it("[T12] if a wait was too short, the client uses the response's Date, then doubles the wait", () => {
+    it("[T12] the client increases its wait each time a wait was too short", () => {
       const state = createBucket({ limit: 200, windowSeconds: 60 });
       const waited: number[] = [];
       let now = 0;
@@ -179,7 +179,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] two responses with the same Date mean that an emulator's clock is stopped", async () => {
+  it("[T13] two refusals with the same Date show that an emulator's clock is stopped", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const frozen = createRefusal({ date, "retry-after": "3", "x-emulator-world": "w1" });
     const { client, seen } = createStage([frozen]);
@@ -189,7 +189,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("[T13] the client waits if another service sends two refusals with the same Date", async () => {
+  it("[T13] two refusals with the same Date from another service cause normal waits", async () => {
     const date = "Mon, 02 Mar 2026 09:00:00 GMT";
     const refusal = createRefusal({ date, "retry-after": "1" });
     const { client, waits } = createStage([refusal, refusal, created]);
@@ -261,7 +261,7 @@ describe("a 429 during the call cooldown", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] a cooldown is distinguished from a 429 while the limiter is down", () => {
+  it("[public.errors.3] a 429 from a failed limiter doesn't count as a cooldown", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
@@ -320,7 +320,7 @@ describe("pacing of requests", () => {
     expect(client.remaining("contacts.list")).toBe(1000);
   });
 
-  it("a request is refused before it is sent if the wait would be too long", async () => {
+  it("the client doesn't send a request if the wait would be too long", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client({ maxWaitMilliseconds: 5_000 });
     await client.call("contacts.create", create);
@@ -396,7 +396,7 @@ describe("pacing of a bulk run", () => {
   /** The limit is 200 writes per minute, of which two are reserved for other clients. */
   const spacing = 60_000 / 198;
 
-  it("a run that exceeds the limit spaces its requests, and leaves two requests for others", async () => {
+  it("a run that would exceed the limit spaces its requests evenly", async () => {
     const service = createLimitedService({ limit: 200 });
     const { pace } = await run(service, 100, 1000);
     const gaps = service.times.slice(1).map((time, index) => time - (service.times[index] ?? 0));
@@ -410,14 +410,14 @@ describe("pacing of a bulk run", () => {
     expect(duration).toBeCloseTo(99 * spacing, 0);
   });
 
-  it("a run sends requests at once if they leave 10 requests in the rate-limit window", async () => {
+  it("a run doesn't space its requests if at least 10 remain in the rate-limit window", async () => {
     const service = createLimitedService({ limit: 200 });
     const { duration, pace } = await run(service, 190);
     expect(duration).toBe(0);
     expect(pace.intervalMilliseconds).toBe(0);
   });
 
-  it("the ledger is updated once for all concurrent requests, and once for their responses", async () => {
+  it("100 concurrent requests cause fewer than 115 updates of the ledger", async () => {
     const service = createLimitedService({ limit: 200 });
     let steps = 0;
     const states = new Map<string, unknown>();
@@ -442,7 +442,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a run spaces its requests even if only one exceeds the remaining window", async () => {
+  it("a run spaces all its requests if fewer than 10 would remain in the window", async () => {
     const { duration } = await run(createLimitedService({ limit: 200 }), 191);
     expect(duration).toBeCloseTo(190 * spacing, 0);
   });
@@ -481,7 +481,7 @@ describe("pacing of a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("a spaced run leaves capacity for other writers, so that no request is refused", async () => {
+  it("a spaced run is never refused while other clients also write", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });

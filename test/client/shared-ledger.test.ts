@@ -45,7 +45,7 @@ describe("processes that use one key", () => {
     expect(firstClient.remaining("contacts.create")).toBe(198);
   });
 
-  it("after a process dies, others use its share as soon as its requests can't be in flight", async () => {
+  it("capacity that a killed process reserved becomes available after a window", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 5 });
     // The killed process never used or released these turns.
@@ -56,7 +56,7 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
-  it("other processes don't use the capacity that a running process reserved for its requests", async () => {
+  it("a process doesn't use capacity that another process has reserved", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });
     for (let count = 0; count < 5; count += 1) await pace.turn();

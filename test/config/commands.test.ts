@@ -86,7 +86,7 @@ describe("config commands on the command line", () => {
     expect((await config("diff", "glossary/fach#PZR")).code).toBe(0);
   });
 
-  test("[F6] errors name the targets they apply to and the location of a missing variable", async () => {
+  test("[F6] `config check` names the targets that an error applies to", async () => {
     const { config, write } = await setUpConfig({
       "voxctl.project.yaml": `version: 1
 project: "0123456789ab"
@@ -172,7 +172,7 @@ targets:
     expect(codes).toEqual([12, 0, 12]);
   });
 
-  test("[U6] `config pull` reports removed items, and skips items in a group that has no file", async () => {
+  test("[U6] `config pull` reports removed items", async () => {
     const { config, apply, write, json, all, list } = await setUpConfig({
       "knowledge/alt/text.md": "---\ntitle: Text\n---\nBleibt.\n",
       "knowledge/neu/anderer.md": "---\ntitle: Anderer\n---\nX\n",
@@ -193,7 +193,7 @@ targets:
     expect(all()["glossary/fach.yaml"]).toBe(glossary("PZR"));
   });
 
-  test("[U5] `pull` reports duplicate terms, and a name that an unbound file already uses", async () => {
+  test("[U5] `pull` skips and reports duplicate terms", async () => {
     const { config, apply, json, all, write } = await setUpConfig({
       "prompts/a.md": prompt("A"),
       "glossary/fach.yaml": glossary("PZR"),
@@ -214,7 +214,7 @@ targets:
   });
 
   // plain-words: allow title-long
-  test("[A7] a plan shows references by key, irreversible steps and the flag for deletions", async () => {
+  test("[A7] a plan shows irreversible steps and the flag that allows deletions", async () => {
     const assistant = (name: string, promptName: string) =>
       `name: ${name}\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\nprompt: prompts/${promptName}\n`;
     const { config, apply, write, json } = await setUpConfig({
@@ -273,7 +273,7 @@ describe("the environment's URL and key", () => {
     expect((await runWith({ env, cwd: root }, "config", "plan", "--target", "prod")).code).toBe(0);
   });
 
-  test("the environment's URL and key override the target's profile, which might not exist here", async () => {
+  test("the environment's URL and key take precedence over the target's profile", async () => {
     const { runWith, root } = await setUpConfig({
       "voxctl.project.yaml": projectText().replace("profile: offline", "profile: praxis"),
       "prompts/a.md": prompt("A"),

@@ -58,7 +58,7 @@ describe("three-way comparison", () => {
     for (const [state, standing] of rows) expect(standingOf(state)).toBe(standing);
   });
 
-  test("[C1 property] the canonical form of a value depends on everything but the order of fields", () => {
+  test("[C1 property] the canonical form of a value ignores only the order of fields", () => {
     const shuffled = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(shuffled);
       if (typeof value !== "object" || value === null) return value;

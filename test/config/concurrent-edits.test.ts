@@ -91,7 +91,7 @@ async function applyAmong(all: readonly { thing: number; request: number; when: 
 }
 
 describe("edits while an apply runs", () => {
-  test("an apply reports edits as drift, except those between its read and its write", async () => {
+  test("after an apply, `plan` reports every concurrent edit that is still in place", async () => {
     let met = 0;
     await fc.assert(
       fc.asyncProperty(edits, async (all) => {
@@ -113,7 +113,7 @@ describe("edits while an apply runs", () => {
     expect(met).toBeGreaterThan(0);
   });
 
-  test("an apply stops after an edit before its first read, and skips a resource edited later", async () => {
+  test("an edit during an apply can stop the apply or make it skip the resource", async () => {
     const { requests } = await applyAmong([]);
     const codes = new Set<number>();
     const last = isProof ? 0 : requests - 4;

@@ -239,7 +239,7 @@ letzte: "x"
     expect(editMarkdown("---\nname: a # b\n---\nalt\n", [], "neu\n")).toBe("---\nname: a # b\n---\nneu\n");
   });
 
-  test("[F6] variables are inserted after parsing, and unset variables are reported", () => {
+  test("[F6] variables in files are replaced by their literal values", () => {
     const messages: string[] = [];
     const fill = (given: string) =>
       filledText(given, { var: { a: "${env.X}: [1]" }, env: { X: "y" } }, (message) =>
@@ -266,7 +266,7 @@ letzte: "x"
     });
   });
 
-  test("[U5] keys are derived from names, and globs match paths with and without extension", () => {
+  test("[U5] a resource's key is derived from its name", () => {
     expect(["Über uns / Preise", "ŁÓDŹ 24", "…", "a".repeat(80)].map(slugOf)).toEqual([
       "ueber-uns-preise",
       "lodz-24",

@@ -160,7 +160,7 @@ describe("losses of files and text", () => {
     });
   });
 
-  test("[A5] [A6] --prune recreates an immutable resource and reports references to it", async () => {
+  test("[A5] [A6] a change of an immutable field requires --prune and recreates the resource", async () => {
     const { apply, write, list, config } = await setUpConfig({
       ...files,
       "glossary/zwei.yaml": "group: Zwei\n",

@@ -110,7 +110,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect(await isFormatted()).toBe(false);
   });
 
-  test("[F6] [F7] `render` prints a file with its overlay, and `check` reports missing values", async () => {
+  test("[F6] [F7] `render` prints a file with its overlay and variables", async () => {
     const { config, write, read } = await setUpConfig(files);
     const unset = await config("check");
     expect([unset.code, unset.json]).toMatchObject([
@@ -130,7 +130,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("requires_applied_to refuses a plan if the files were not first applied to the other target", async () => {
+  test("requires_applied_to refuses files that were not applied to the other target first", async () => {
     const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,
@@ -144,7 +144,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect((await list("prompts")).length).toBe(1);
   });
 
-  test("[A1] `apply` applies a plan file unchanged, only once, and not if the lock has changed", async () => {
+  test("[A1] `apply` applies a plan file unchanged and only once", async () => {
     const { config, apply, runWith, root, write, list } = await setUpConfig({
       "prompts/a.md": files["prompts/a.md"],
     });

@@ -25,7 +25,7 @@ const judge = (more: object) =>
   });
 
 describe("secrets of a configuration", () => {
-  test("[S2] fingerprints require strong keys, and differ by key and project", () => {
+  test("[S2] a fingerprint depends on the key and the project, and requires a strong key", () => {
     expect(fingerprintsOf("short", "p")).toBeUndefined();
     expect(fingerprintsOf(`vak_${key}`, "p")).toBeUndefined();
     expect(prints?.of("a")).toMatch(/^[0-9a-f]{32}$/);
@@ -35,7 +35,7 @@ describe("secrets of a configuration", () => {
     );
   });
 
-  test("[S3] [S4] a secret is sent if it is new, changed or cleared, but not if it is unknown", () => {
+  test("[S3] [S4] a secret is sent if it is new, changed or cleared", () => {
     const kept = stateAfter({}, "geheim", prints);
     const otherState = stateAfter({}, "geheim", otherPrints);
     expect(judge({ isStored: undefined })).toMatchObject({ state: "new", isSent: true });
@@ -94,7 +94,7 @@ describe("secrets of a configuration", () => {
     expect(journals.filter((path) => readFileSync(path, "latin1").includes(value))).toEqual([]);
   });
 
-  test("[S6] a secret appears in no file, lock, plan or output, and is sent only after a change", async () => {
+  test("[S6] a secret appears in no file, lock, plan or output", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });
@@ -142,7 +142,7 @@ describe("secrets of a configuration", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
-  test("[U8] [S3] a header with a reference is sent and compared, but never printed", async () => {
+  test("[U8] [S3] the value of a header with a reference is never printed", async () => {
     const value = "MARKIERT-0815-geheim";
     const tool = `name: crm_lookup
 url: https://crm.example.com/lookup
@@ -295,7 +295,7 @@ headers:
     }
   });
 
-  test("[S3] `pull` adds no placeholder for a secret that was removed from its file", async () => {
+  test("[S3] `pull` doesn't add a placeholder for a removed secret", async () => {
     const tool = (more: string) => `name: crm_lookup\nurl: https://crm.example.com/lookup\n${more}`;
     const setup = await setUpConfig({ "tools/crm.yaml": tool("secret: { from: env:CRM }\n") });
     await setup.run("profiles", "set", "offline", "allow_env=CRM");
@@ -314,7 +314,7 @@ headers:
     expect((await run("plan")).json.update).toEqual([]);
   });
 
-  test("[A8] an update of a webhook keeps the credentials that it doesn't send", async () => {
+  test("[A8] an update of a webhook keeps omitted credentials", async () => {
     const assistant = (url: string) =>
       `name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\npre_call_webhook:\n  enabled: true\n  url: ${url}\n  auth: { type: bearer, secret: { from: env:CRM } }\n`;
     const setup = await setUpConfig({ "assistants/a.yaml": assistant("https://crm.example.com/a") });

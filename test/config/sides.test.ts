@@ -64,7 +64,7 @@ describe("`pull` after changes in both the file and the organization", () => {
 });
 
 describe("a plan with live changes", () => {
-  test("`plan` shows a conflict's live change, or the file's change with --resolve file", async () => {
+  test("`plan --resolve file` shows the change that the file's value will make", async () => {
     const { config } = await inConflict();
     const left = (await config("plan", "-o", "table")).stdout;
     expect(left).toContain("text: conflict: changed in the file and in the organization\n");
@@ -128,7 +128,7 @@ describe("deleted resources", () => {
 });
 
 describe("the location of a written value", () => {
-  test("[U3] `pull --new` adds an item once, to the overlay if the overlay has the list", async () => {
+  test("[U3] `pull --new` adds an item to the overlay if the overlay has the list", async () => {
     const setup = await setUpConfig({
       "voxctl.project.yaml": projectText("", "[glossary]").replace(
         "offline }",
@@ -148,7 +148,7 @@ describe("the location of a written value", () => {
     expect((await setup.config("plan")).json).toMatchObject({ needs_adopt: [], writes: 0 });
   });
 
-  test("`pull --new` reports no file for an item whose group's file was removed", async () => {
+  test("`pull --new` skips an item if its group's file was removed", async () => {
     const setup = await setUpConfig({ "glossary/fach.yaml": "group: Fach\nitems: []\n" });
     await setup.apply();
     await createTerm(setup, "Neu");
@@ -242,7 +242,7 @@ describe("data that files omit", () => {
     expect((await config("check")).code).toBe(0);
   });
 
-  test("[U8] `pull` writes a reference for a live secret once, and never reads the secret", async () => {
+  test("[U8] `pull` writes a reference for a live secret instead of the secret", async () => {
     const { apply, config, emulator, list, read, write, lock } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n",
     });

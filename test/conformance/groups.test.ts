@@ -16,7 +16,7 @@ const variations: readonly (readonly SwitchName[])[] = [
 
 describe("--create-group of bulk commands", () => {
   it.each(variations.map((switches) => [switches.join(" + "), switches] as const))(
-    "[T3] [T7] --create-group creates one group, even without local data, if a deployment %s",
+    "[T3] [T7] a repeated --create-group finds the existing group if a deployment %s",
     async (_name, switches) => {
       const bench = createClockBench(switches);
       try {

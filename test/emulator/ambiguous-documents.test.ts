@@ -85,7 +85,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("GET", "/partners/acme")).status).toBe(404);
   });
 
-  it("[D-v1-shared] a v1 partner whose MSP was deleted is inactive until its ID has a new MSP", async () => {
+  it("[D-v1-shared] a v1 partner is inactive while its MSP is deleted", async () => {
     await using emulator = await open();
     const [v1, v2] = [distributorV1(emulator), distributorV2(emulator)];
     const made = (await v1("POST", "/partners", { body: { externalPartnerId: "acme", name: "Acme" } })).body
@@ -103,7 +103,7 @@ describe("ambiguous readings of the documents", () => {
     expect((await v1("POST", "/partners/acme/customers", { body: customer })).status).toBe(201);
   });
 
-  it("[D-v1-shared] v1 shows a blocked MSP as a blocked partner, which still accepts customers", async () => {
+  it("[D-v1-shared] a blocked MSP is a blocked v1 partner that still accepts customers", async () => {
     await using emulator = await open();
     const v1 = distributorV1(emulator);
     const msp = await createMsp(emulator, "acme");
@@ -142,7 +142,7 @@ describe("ambiguous readings of the documents", () => {
     ["definition", "/glossary", { term: "PZR" }, "glossaries"],
     ["description", "/tools", { name: "look_up", url: "https://example.org" }, undefined],
   ])(
-    "[D-empty-text] %s is empty if omitted, can be cleared by white space, and can't be null",
+    "[D-empty-text] %s is empty by default and can be cleared, but can't be null",
     async (field, path, fields, type) => {
       await using emulator = await open();
       const body = { ...fields, ...(type && { group_id: await emulator.groupId(type) }) };
@@ -368,7 +368,7 @@ describe("ambiguous readings of the documents", () => {
     },
   );
 
-  it("[D-fault-late] an indexing fault skips a refused create and applies to the next item", async () => {
+  it("[D-fault-late] an indexing fault applies to the next accepted create", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "index_failure", times: 1 });
     const create = (group_id: string) =>
@@ -380,7 +380,7 @@ describe("ambiguous readings of the documents", () => {
     expect(item.body.data.sync_status.state).toBe("failed");
   });
 
-  it("[D-window-counted] a tool call over the organization's limit does not start a key's window", async () => {
+  it("[D-window-counted] a refused tool call does not start the window of a key", async () => {
     await using emulator = await open({ limits: { read: 2 } });
     const { key } = await emulator.control("POST", "/keys", { kind: "oauth" });
     for (let count = 0; count < 2; count += 1) expect((await callTool(emulator, "ping")).status).toBe(200);

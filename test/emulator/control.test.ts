@@ -101,7 +101,7 @@ testOnTransports("the control interface", (open) => {
     }
   });
 
-  it("the control interface returns the values of initial keys, but not of later keys", async () => {
+  it("the control interface returns the values of only the initial keys", async () => {
     await using emulator = await open();
     for (const [name, key] of Object.entries(emulator.keys))
       expect(await emulator.control("GET", `/keys/${name}`)).toMatchObject({ name, status: "active", key });

@@ -21,7 +21,7 @@ async function groupNames(db: string): Promise<string[]> {
 describe.each([{ exclusive: true }, { exclusive: false }])(
   "a database copied without its -wal file: %j",
   (mode) => {
-    test("a new emulator's database is complete even if it is copied without its -wal file", async () => {
+    test("a new emulator's database file is complete even without its -wal file", async () => {
       const db = join(temporaryFolder(), "w.db");
       await using emulator = await openTestEmulator("in process", { db, ...mode, seed: "demo" });
       const copy = copyAlone(db, join(temporaryFolder(), "copy.db"));
@@ -29,7 +29,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       expect(await groupNames(copy)).toEqual(body.data.map(({ name }: { name: string }) => name));
     });
 
-    test("a database copied without its -wal file contains changes older than one second", async () => {
+    test("a database file contains changes older than one second even without its -wal file", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");
@@ -46,7 +46,7 @@ describe.each([{ exclusive: true }, { exclusive: false }])(
       }
     });
 
-    test("a database copied without its -wal file during requests contains earlier changes", async () => {
+    test("even during requests, a database file without its -wal file contains earlier changes", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "hrtime"] });
       try {
         const db = join(temporaryFolder(), "w.db");

@@ -127,7 +127,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.group.types")).toBe(1);
   });
 
-  it("coverage shows which API rules about webhook merging were used by PATCHes", async () => {
+  it("coverage shows which webhook rules the PATCHes used", async () => {
     await using emulator = await open({ seed: "demo" });
     const [assistant] = (await emulator.ask("GET", "/assistants")).body.data;
     const patch = (pre_call_webhook: unknown) =>

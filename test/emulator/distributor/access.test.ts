@@ -6,7 +6,7 @@ import { testOnTransports } from "../../helpers/test-emulator.js";
 const startSeconds = Date.parse(startTime) / 1000;
 
 testOnTransports("distributor keys and limits", (open) => {
-  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] a known key is required", async () => {
+  it("[dist.auth.missing refuses] [v1.errors.flat] [D-v2-envelope] an unknown key is refused", async () => {
     await using emulator = await open();
     for (const [ask, path] of [
       [distributorV1(emulator), "/partners"],

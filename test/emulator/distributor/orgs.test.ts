@@ -127,7 +127,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     },
   );
 
-  it("[v2.create.customer] D-v2-create: the first check is that the parent is an existing MSP", async () => {
+  it("[v2.create.customer] D-v2-create: a create first checks that the parent is an existing MSP", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme", ["seat-1"]);
     const customer = await createCustomer(emulator, msp.id, "shop", "seat-1");
@@ -168,7 +168,7 @@ testOnTransports("distributor v2: organizations", (open) => {
     }
   });
 
-  it("[v2.duplicate] two distributors may use equal external IDs and can't see each other", async () => {
+  it("[v2.duplicate] two distributors can use the same external ID", async () => {
     await using emulator = await open();
     const msp = await createMsp(emulator, "acme");
     const otherDistributor = await emulator.control("POST", "/distributors", { name: "Other" });

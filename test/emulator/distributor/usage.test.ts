@@ -55,7 +55,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.usage] usage includes the first and last day, also in pages and for one organization", async () => {
+  it("[v2.usage] usage includes the first and last day of the range", async () => {
     await using emulator = await open();
     const { shop, msp } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
@@ -134,7 +134,7 @@ testOnTransports("distributor usage and billing", (open) => {
   });
 
   // plain-words: allow title-long
-  it("[v2.billing] D-v2-billing: billing sums an MSP and its customers, and lists only the MSP's licenses", async () => {
+  it("[v2.billing] D-v2-billing: an MSP's billing includes its customers", async () => {
     await using emulator = await open();
     const { msp, shop, idle } = await createCalls(emulator);
     const usage = await distributorV2(emulator)(
