@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Transport } from "../../src/base/transport.js";
 import { ConnectionError } from "../../src/base/transport.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
-import { commandLine, connectedTo, temporaryFolder } from "../helpers/cli.js";
+import { commandLine, connectedTo, type TestIo, temporaryFolder } from "../helpers/cli.js";
 import { inheritedEnvironment } from "../helpers/environment.js";
 import { createInstalledCli } from "../helpers/installed-cli.js";
 import { connectOverStdio, createToolCall } from "../helpers/mcp.js";
@@ -113,6 +113,20 @@ describe("voxctl mcp", () => {
     );
     return { answers: parseReplies(ran.stdout) };
   }
+
+  it("`voxctl mcp` fails if its responses can't be written because the disk is full", async () => {
+    const full = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error("no space left"), { code: "ENOSPC" })),
+    }).on("error", () => {});
+    const before = (io: TestIo) => {
+      io.stdout.write = full.write.bind(full) as typeof io.stdout.write;
+    };
+    const ran = await commandLine().runWith(
+      { before, stdin: lines(listTools) },
+      ...["mcp", "--profile", "offline"],
+    );
+    expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining("no space left on the disk")]);
+  });
 
   it("`voxctl mcp` responds with a parse error to a line with invalid UTF-8, and continues", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));

@@ -97,6 +97,7 @@ export const mcp: Command = {
     });
     await new Promise<void>((resolve) => stdout.end(() => resolve()));
     session.signal.throwIfAborted();
+    if (stdout.errored) throw stdout.errored;
   },
 };
 
@@ -105,8 +106,8 @@ function createStdout({ json }: Output): Writable {
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Allow any number of listeners: each pending response adds one. Ignore errors: if the reader closes the
-  // stream, the signal ends the command.
+  // Allow any number of listeners: each pending response adds one. Errors are reported at the end; if the
+  // reader closes the stream, the signal ends the command.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 
