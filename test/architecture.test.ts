@@ -32,10 +32,8 @@ interface Import {
 /** A command of a feature belongs to the command line, not to the feature. */
 const isCommand = (file: string) => /^src\/features\/[^/]+\/commands\//.test(file);
 
-/** Returns a name such as `features/import`. */
 const featureOf = (file: string) => /^src\/(features\/[^/]+)\//.exec(normalize(file))?.[1];
 
-/** A file's layer is its top directory in src, or its feature. */
 function layerOf(file: string): string {
   const path = normalize(file);
   if (isCommand(path)) return "cli";
@@ -354,7 +352,6 @@ describe("forbidden constructs", () => {
   it.each(effects)("no file %s, with a few listed exceptions", (_what, pattern, exceptions) => {
     const guilty = sources.filter((file) => !exceptions.includes(file) && pattern.test(codeOf(file, false)));
     expect(guilty).toEqual([]);
-    // Each exception is still necessary.
     for (const file of exceptions) expect([file, pattern.test(codeOf(file, false))]).toEqual([file, true]);
   });
 

@@ -92,8 +92,7 @@ describe("undoing an applied plan file", () => {
     seal(ids.map((contact_id) => ({ op: "contacts.delete", path: { contact_id }, undo: "new-id" })));
     const { json } = await apply();
     await fault({ operation: "contacts.create", kind: "drop_before", times: 1 });
-    // The missing contact might still appear. Only a newer contact in the list proves that its create was
-    // lost.
+    // Only a newer contact in the list proves that the create of the missing contact was lost.
     const undo = ["runs", "undo", json.run_id, "--yes", "--settle", "2s", "-o", "json"];
     expect((await run(...undo)).json).toMatchObject({ recreated: 0, unknown: 1 });
     await noFaults();

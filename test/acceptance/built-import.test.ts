@@ -50,7 +50,6 @@ async function prepareCommand(where: "in process" | "over HTTP") {
   return { ...voxctl, env: remote };
 }
 
-/** `npm test` imports only the first rows of a sample. */
 const whole = process.env["PROOF"] !== undefined;
 const takenRows = whole ? Number.POSITIVE_INFINITY : 120;
 const sample = files.filter(({ file }) => file === "contacts.jsonl");

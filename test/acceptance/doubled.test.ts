@@ -70,7 +70,6 @@ async function openService() {
     sync: (...flags: string[]) =>
       shell.run("contacts", "sync", file, "--group", "Kunden", "--settle", "0s", "-o", "json", ...flags),
     create,
-    /** Another machine creates these contacts between the last read and the first write. */
     createAtFirstWrite(contacts: readonly object[]) {
       onFirstCreate = async () => {
         for (const contact of contacts) await create(contact);

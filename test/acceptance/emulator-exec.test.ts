@@ -208,7 +208,6 @@ describe("emulator exec", () => {
       const watcher = statusOf(pid).parent;
       const groups = [child.pid ?? 0, watcher, pid].map((of) => statusOf(of).group);
       expect(new Set(groups).size).toBe(3);
-      // If the watcher is killed, voxctl ends the program.
       process.kill(watcher, "SIGKILL");
       expect((await once(child, "exit"))[0]).toBe(137);
       await gone();

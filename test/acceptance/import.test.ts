@@ -546,7 +546,6 @@ describe("an import before its first request", () => {
     const ran = await importText("Vorname;Telefon\nAnna;0170 1111111\nBert;x\n", ["--dry-run"]);
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ run_id: null, group_id: null, rows: 2, created: 1, invalid: 1 });
-    // One write creates the group, and one the contact.
     expect(ran.json.writes).toBe(2);
     expect(JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
       exit: 68,

@@ -12,7 +12,6 @@ import { publicApi } from "../helpers/public-api.js";
 const whole = process.env["PROOF"] !== undefined;
 const rows = whole ? 2_000 : 40;
 const minutes = whole ? 60 : 3;
-/** `PROOF_SEED` repeats the kill times of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 4));
 
 const faults = [
@@ -32,7 +31,7 @@ let emulator: Emulator;
 let folder: string;
 let env: Record<string, string>;
 
-/** Each test has its own data directory. Otherwise, refused requests of other tests would delay the test. */
+/** Each test has its own data directory, so that requests refused in other tests don't delay it. */
 const machine = () => ({ env: { ...env, VOXCTL_DATA_DIR: mkdtempSync(join(folder, "data-")) }, cwd: folder });
 type Machine = ReturnType<typeof machine>;
 
@@ -95,7 +94,6 @@ function file(row: (index: number) => string): string {
 interface Scenario {
   name: string;
   kills: number;
-  /** Journal steps at which `npm test` kills the command. */
   sample: readonly Step[];
   flags: string[];
   expected: string[];
@@ -200,7 +198,7 @@ async function finish(at: Machine, argv: string[]): Promise<Ended & { unknown: n
     const ended = await run(argv, at);
     if (isEnd(ended)) return { ...ended, unknown: ended.code === 0 ? 0 : unknown };
     unknown = ended.stdout === "" ? unknown : JSON.parse(ended.stdout).unknown;
-    // Code 9: a read failed four times in a row. Reads have no effect, so the command can be repeated.
+    // With code 9, a read failed four times in a row, so the command can be repeated.
     if (ended.code !== 9 && ended.code !== 75) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
   }
   throw new Error("did not come to an end");

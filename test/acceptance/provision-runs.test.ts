@@ -10,7 +10,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 const startTime = "2026-03-02T09:00:00Z";
 const small = createPlan({ msps: 2, licenses: 6, customers: 3 });
 
-/** Step 1 opens the journal file. A simulated kill would not close the file, so kills start at step 2. */
+/** A simulated kill at step 1 would leave the journal file open, so kills start at step 2. */
 const afterCreated = 2;
 
 /** Returns the journal steps to kill at, counted from 1. */

@@ -18,7 +18,6 @@ import { openPlan, rehearsedSteps, writePlan } from "../../src/write/plan/index.
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { applyRandomWrite, randomWrite } from "../helpers/random-writes.js";
 
-/** `npm run proof` runs 150 sequences; PROOF_SEED selects them. */
 const whole = process.env["PROOF"] !== undefined;
 const runs = whole ? 150 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 11));

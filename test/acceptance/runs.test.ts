@@ -17,7 +17,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Writes per minute. The limit is low, so that even a short import spaces its requests. */
 const limit = 60;
-/** With this many rows, an import spaces its requests. Each request then has its own journal step. */
+/** With this many rows, an import spaces its requests, so each request has its own journal step. */
 const spaced = limit - 5;
 
 async function setUp(rows = 12) {

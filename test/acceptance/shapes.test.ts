@@ -29,7 +29,6 @@ async function deployment(
     ...shell,
     emulator,
     run: (...argv: string[]) => as(reshapeResponses(emulator, reshape, rewrite), ...argv),
-    /** Uses the emulator's unchanged responses. */
     plain: (...argv: string[]) => as(connectedTo(emulator), ...argv),
     requests: async () =>
       (await emulator.control("GET", "/requests?limit=1000")) as { method: string; path: string }[],

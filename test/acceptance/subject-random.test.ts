@@ -4,14 +4,12 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { createSubjectShell, type SubjectSetup, setUpSubject } from "../helpers/subject.js";
 
-/** `npm run proof` runs 100 cases; another PROOF_SEED runs different cases. */
 const whole = process.env["PROOF"] !== undefined;
 const emulatorCount = whole ? 100 : 1;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 23));
 
 type Draw = (...names: (string | number)[]) => number;
 
-/** Returns a random German mobile number without its leading zero. */
 const mobile = (draw: Draw, who: string) => `17${Math.floor(10_000_000 + draw("mobile", who) * 80_000_000)}`;
 
 /** If the country is Germany, voxctl recognizes each of these spellings with certainty. */
@@ -45,7 +43,6 @@ const frames: readonly ((text: string) => string)[] = [
   (text) => `${text}; ${text}`,
 ];
 
-/** Returns numbers and emails that resemble the caller's but belong to other callers. */
 const near = (national: string, email: string): readonly string[] => [
   `+49${national}7`,
   `+43 ${national}`,

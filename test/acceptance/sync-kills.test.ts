@@ -15,7 +15,6 @@ import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helper
 
 const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? Number(process.env["PROOF_PAIRS"] ?? 40) : 1;
-/** `PROOF_SEED` repeats the choices of another run. */
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 3));
 const run = whole ? runBuilt : runHere;
 
@@ -58,7 +57,6 @@ interface LoggedWrite {
   faults?: { kind: string }[];
 }
 
-/** Returns the writes that took effect, including those whose response was lost. */
 async function writes(): Promise<LoggedWrite[]> {
   const logged = await readLog<LoggedWrite>(emulator, "brief=false");
   return logged.filter(

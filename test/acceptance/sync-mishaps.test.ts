@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { seededDraw } from "../../src/base/random.js";
 import { countWrites, createPeople, formatCsv, type Person, parseError, setUpSync } from "../helpers/sync.js";
 
-/** `npm run proof` tests 10 random lists of contacts; another PROOF_SEED tests different ones. */
 const isProof = process.env["PROOF"] !== undefined;
 const seed = Number(process.env["PROOF_SEED"] ?? 3);
 const offices = Array.from({ length: isProof ? 10 : 1 }, (_, index) => seed * 100 + index);
@@ -15,7 +14,6 @@ interface Mishap {
   spoil(people: readonly Person[], draw: Draw): string | Buffer;
   /** Expected error codes; undefined if the sync accepts the damaged file. */
   refusal?: { keyed?: string; unkeyed?: string };
-  /** True if the sync neither deletes nor changes contacts. */
   isHarmless?: true;
 }
 

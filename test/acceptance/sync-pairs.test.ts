@@ -4,7 +4,6 @@ import { createColleague, editContact } from "../helpers/foreign-edits.js";
 import { setUpSync } from "../helpers/sync.js";
 import { allAllowFlags, createPair, lossFaults, toContactTexts } from "../helpers/sync-pairs.js";
 
-/** `npm run proof` runs 300 pairs; another PROOF_SEED runs different pairs. */
 const whole = process.env["PROOF"] !== undefined;
 const pairs = whole ? 300 : 2;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 7));
@@ -24,7 +23,7 @@ test.each(Array.from({ length: pairs }, (_, index) => [index]))(
       around: isEdited ? colleague.around : undefined,
       overrides: {
         onJournalStep: (step) => {
-          // This step opens the journal file. A simulated kill would not close the file.
+          // This step opens the journal file, which a simulated kill would not close.
           if (step === "created") return;
           steps += 1;
           if (steps === endAt) throw new Error("the process ends here");

@@ -12,7 +12,6 @@ function never(): never {
   throw new Error("the stream was opened");
 }
 
-/** Returns the descriptor of a pipe that this process both writes and reads. */
 function pipe(): number {
   const path = join(temporaryFolder(), "pipe");
   execFileSync("mkfifo", [path]);

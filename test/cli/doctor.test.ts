@@ -56,7 +56,6 @@ function setUpDoctor(intercept: Interceptor = (_, respond) => respond()) {
 // biome-ignore lint/suspicious/noExplicitAny: tests change what they like of a document
 type Document = any;
 
-/** Returns the result of `doctor` after `change` has edited the service's OpenAPI document. */
 async function differences(change: (document: Document) => void) {
   const document: Document = structuredClone(
     createOpenApiDocument(operations, "public", "https://voice.example.com/api/v1"),

@@ -21,7 +21,6 @@ async function somebody() {
   return { ...line, emulator, groups };
 }
 
-/** Starts a server and registers it, like `emulator start --db :memory:`. */
 async function serve(data: string) {
   const emulator = await openSeededEmulator({ seed: "demo" });
   const server = await emulator.listen({ port: 0 });
@@ -77,7 +76,6 @@ describe("a command that changes the state of an emulator", () => {
     const { run, emulator, groups, data } = await somebody();
     const before = await groups("--profile", "offline");
     const { url, keys, port } = await serve(data);
-    // voxctl also recognizes the emulator by the name localhost.
     const address = `http://localhost:${port}/api/v1`;
     await run("profiles", "add", "local", "--url", address, "--key-env", "ACME", "--no-check");
     await run("profiles", "use", "local");

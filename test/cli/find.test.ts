@@ -89,7 +89,7 @@ describe("contacts list --search", () => {
       expect(await searchNames(text)).toEqual([names[1], names[3]]);
     for (const text of ["marie m", "anne-marie"]) expect(await searchNames(text)).toContain(names[3]);
     expect(await searchNames("osterxy")).toEqual([names[4]]);
-    // Text inside a word must not match. Otherwise, a delete by search could include other contacts.
+    // Text inside a word must not match, because a delete by search could include other contacts.
     for (const text of ["ukasz nowakxy", "owakxy", "llerxy"]) expect(await searchNames(text)).toEqual([]);
     const help = (await run("contacts", "list", "--help")).stdout.replace(/\s+/g, " ");
     expect(help).toContain(

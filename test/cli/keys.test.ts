@@ -113,7 +113,6 @@ describe("the keychain", () => {
     const { add, runWith } = await somebody(keychain);
     await add();
     keychain.kept.clear();
-    // `ping` needs the lost key, so it fails.
     const lost = await runWith({ overrides: { keychain } }, "ping");
     expect(lost.code).toBe(2);
     expect(lost.stderr).toContain('the keychain has no key for profile "acme"');

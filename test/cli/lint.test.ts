@@ -17,7 +17,6 @@ async function setUp() {
 type LintSetup = Awaited<ReturnType<typeof setUp>>;
 
 const assistantFlags = ["--language", "de", "--company-name", "Praxis", "--company-industry", "Zahnmedizin"];
-/** Creates an assistant without lint findings. */
 async function assistant({ make }: LintSetup, text = "Du nimmst Anrufe entgegen.", ...flags: string[]) {
   const prompt = await make("prompts", "create", "--name", "Empfang", "--kind", "answering", "--text", text);
   const [voice] = (await make("voices", "list")).filter(

@@ -32,7 +32,6 @@ async function setUpDistributor() {
   return { ...shell, run, emulator, listIds, readStates, countWrites };
 }
 
-/** Kills the command before or after its nth delete takes effect, counted from 1. */
 function killedAtDelete(emulator: Emulator, nth: number, effect: "before" | "after") {
   let deletes = 0;
   return wrapTransport(emulator, (transport) => async (url, request) => {

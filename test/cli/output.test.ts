@@ -12,7 +12,6 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 const plain = createPaint(false);
 
-/** Responds to a list with `rows`, and to a get with the first row. */
 async function serving(rows: unknown[], options: { failsAfter?: boolean } = {}) {
   const emulator = await openSeededEmulator({ seed: "empty" });
   const { connect } = connectedTo(emulator);

@@ -133,7 +133,6 @@ describe("the profiles file", () => {
 });
 
 describe("`profiles add` during an open prompt", () => {
-  /** Runs `happens` while the prompt is open, then replies. */
   function replyAfter(happens: () => Promise<unknown>, reply: unknown) {
     const prompts = scriptPrompts(reply);
     return {

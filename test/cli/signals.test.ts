@@ -82,6 +82,7 @@ it.each([
   expect(code).toBe(130);
 });
 
+// The test lists open files in /proc, which only Linux has.
 it.runIf(process.platform === "linux")(
   "an import that a signal interrupts closes its copy of standard input",
   async () => {

@@ -57,7 +57,6 @@ function response({ status = 200, headers = {}, body, text, cut }: Reply): Trans
 
 interface Seen extends TransportRequest {
   url: string;
-  /** Time of the request, by the test's clock. */
   at: number;
 }
 
@@ -154,7 +153,6 @@ export function createLimitedService(limits: {
     declare: (newLimit: number) => {
       limit = newLimit;
     },
-    /** Adds other users' writes to the window. */
     others: (count: number) => {
       window.count += count;
     },

@@ -38,7 +38,6 @@ export function serveSockets(handleConnection: (socket: Socket) => void): Promis
   );
 }
 
-/** Opens a transport that is closed when the test ends. */
 export function openTransport(env: Record<string, string> = {}, authorities?: string) {
   const { transport, close } = createNetworkTransport({ env, authorities });
   onTestFinished(close);

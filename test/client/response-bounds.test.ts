@@ -151,7 +151,6 @@ describe("a command with an oversized response", () => {
   );
 });
 
-/** Sends a list of 6 GB without an end. */
 async function serveWithoutEnd() {
   const part = Buffer.from(`{"id":"${"a".repeat(1_000)}"},`.repeat(1_000));
   const requests: string[] = [];

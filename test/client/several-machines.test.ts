@@ -17,7 +17,6 @@ const extraSeconds = 5;
 
 interface Settings {
   machines: number;
-  /** Contacts per machine. */
   rows: number;
   /** Longest latency, in milliseconds. */
   slowest: number;

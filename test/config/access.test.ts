@@ -32,7 +32,6 @@ async function cloned(files: Files) {
     texts.push(ran.stdout, ran.stderr);
     return ran;
   };
-  /** Returns all output and all files, in which a secret could appear. */
   const everything = () => [
     ...texts,
     ...Object.entries(setup.all()).flatMap(([path, text]) => (path.startsWith("tools/own") ? [] : [text])),

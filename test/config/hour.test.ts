@@ -132,7 +132,6 @@ async function organization(seed: number) {
 }
 type Organization = Awaited<ReturnType<typeof organization>>;
 
-/** Simulates a user who works in the service's dashboard. */
 function dashboard({ ask, groups, pick, newValue, things: listLive }: Organization) {
   const edit = async ({ resource, id }: Pick<LiveResource, "resource" | "id">) =>
     ask("PATCH", `/${pathIn[resource]}/${id}`, { [fieldOf[resource]]: written(resource, newValue()) });
@@ -165,7 +164,6 @@ function dashboard({ ask, groups, pick, newValue, things: listLive }: Organizati
   };
 }
 
-/** Receives each request of a command before the request is sent. */
 type Watch = (
   method: string,
   resource: Resource | undefined,
@@ -192,7 +190,6 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
   };
 }
 
-/** Simulates a user who works with voxctl in a separate directory. */
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
@@ -202,7 +199,6 @@ function person(name: string, organization: Organization) {
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
-  /** Whether the running command is allowed to overwrite live values. */
   let isForced = false;
   /** The value of each resource, by id, when the running command first read the resource. */
   const seen = new Map<string, string | undefined>();

@@ -161,7 +161,6 @@ test("[property] a directory from `init` has no differences and can recreate any
         expect((await config("diff")).code).toBe(0);
         expect((await config("pull", "--new")).code).toBe(0);
         expect(all()).toEqual(before);
-        // Apply the files to an empty organization. A pull from that organization makes no changes either.
         for (const [path, content] of Object.entries(before))
           if (content.includes("env:TODO")) write({ [path]: content.replaceAll("env:TODO", "env:CRM") });
         write({ "locks/dev.jsonl": undefined });

@@ -38,7 +38,6 @@ targets:
     ["dev", "prod"].map((name) => [name, { kind: "offline", db: join(configFolder, `${name}.db`) }]),
   );
   writeFileSync(join(configFolder, "config.json"), JSON.stringify({ profiles }), { mode: 0o600 });
-  /** Changes a resource like a user of the dashboard. */
   const live = async (target: "dev" | "prod", ...argv: string[]) => {
     const { code, stderr } = await folder.run(...argv, "--profile", target, "--yes");
     expect([code, stderr]).toEqual([0, ""]);

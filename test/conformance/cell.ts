@@ -24,7 +24,6 @@ export async function runCell(
   }
 }
 
-/** Formats a cell's name as in the list of expected failures. */
 export function formatCellName(switches: readonly SwitchName[], job: JobName): string {
   return `${switches.length === 0 ? "none" : switches.join(" + ")} × ${job}`;
 }

@@ -3,7 +3,6 @@ import { createClockBench } from "./harness/in-process.js";
 import { type JobName, jobNames } from "./jobs/index.js";
 import { type SwitchName, switchNames, table } from "./server/switches.js";
 
-/** A job, and the switches of the deployment. */
 export interface Cell {
   switches: readonly SwitchName[];
   job: JobName;

@@ -60,8 +60,7 @@ function drawCombinations(): Combination[] {
 const outageMilliseconds = 10_000;
 
 /**
- * Returns a bench that repeats a command after an outage, as a user would. The retries of a read-only command
- * end before the outage ends.
+ * Repeats a command after an outage, because the retries of a read-only command end before the outage ends.
  */
 function repeatingAfterOutages(bench: ClockBench): ClockBench {
   if (!bench.switches.some((name) => name.endsWith("for 10 s"))) return bench;

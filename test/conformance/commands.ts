@@ -1,4 +1,3 @@
-/** An arbitrary ID. */
 export const id = "65f1a0b2c3d4e5f601234567";
 const otherId = "65f1a0b2c3d4e5f601234568";
 

@@ -1,5 +1,5 @@
-// Kills imports and undos at each step of their journals, and repeats them. The services normalize values, or
-// their lists are late or shift. Such services make it hardest to match rows with contacts.
+// Kills imports and undos at each step of their journals, and repeats them, on services that make it hardest
+// to match rows with contacts.
 import assert from "node:assert/strict";
 import { describe, expect, it } from "vitest";
 import { type Bench, parseOutput } from "./harness/bench.js";

@@ -100,7 +100,6 @@ function keep(result: Result): void {
   );
 }
 
-/** Reads the latest result of each cell. */
 function readResults(file: string): Result[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, "utf8").trim().split("\n");

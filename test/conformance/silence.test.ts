@@ -11,8 +11,8 @@ import { createSurroundings } from "./harness/surroundings.js";
 
 const timeoutMilliseconds = 50;
 /**
- * Longest time in milliseconds from Ctrl-C until the command ends. The sample gets more time, because it runs next
- * to other tests (T16).
+ * Longest time in milliseconds from Ctrl-C until the command ends; longer for the sample, which runs next to
+ * other tests (T16).
  */
 const longestAfterInterrupt = process.env["PROOF"] ? 1_000 : 5_000;
 /** Longest real time of a command: four attempts, and the overhead of a busy machine. */
@@ -158,7 +158,6 @@ function timeoutFlag([noun, verb = ""]: readonly string[]): string {
   return noun === "forwardings" && ["create", "update"].includes(verb) ? "--global-timeout" : "--timeout";
 }
 
-/** Returns the time from Ctrl-C to the end of the command. */
 async function interruptAgainst(silence: Silence, argv: readonly string[]) {
   const peer = await listenSilently(silence);
   const { surroundings, words } = prepared(peer.origin, argv);

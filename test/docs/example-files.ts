@@ -41,7 +41,6 @@ introduction: Guten Tag!
 `,
 };
 
-/** Files that the examples name, grouped by the resource in the path. */
 export const exampleFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   contacts: {
     "contact.json": JSON.stringify({ first_name: "Anna", phone_numbers: ["+4915112345678"] }),

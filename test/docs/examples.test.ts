@@ -40,7 +40,6 @@ const filesOf = (noun: string) =>
       )
     : exampleFiles[noun];
 
-/** Returns the earlier lines that the example depends on. */
 function linesBefore(line: string): string[] {
   if (/^voxctl (profiles (show|use|remove)|mcp --profile) acme/.test(line))
     return ["voxctl profiles add acme --offline"];

@@ -36,7 +36,7 @@ function blocksOf(markdown: string): Block[] {
   );
 }
 
-/** Returns the file name of a block. The name comes after the language, or in a comment in the first line. */
+/** The name comes after the language of the block, or in a comment in its first line. */
 function fileName({ language, more, text }: Block): string | undefined {
   if (["csv", "yaml", "json"].includes(language)) return more || /^# (\S+\.\w+)\n/.exec(text)?.[1];
   return undefined;

@@ -41,7 +41,6 @@ export interface ManualOptions {
   overrides?: RunOptions["overrides"];
 }
 
-/** Creates a shell for a user at a terminal or for a script, with its own demo emulator. */
 export function createManualShell({
   template,
   files = {},

@@ -59,7 +59,6 @@ testOnTransports("the control interface", (open) => {
       }
     }
     expect((await emulator.askHost("GET", "/_emulator/status", { key: control_token })).status).toBe(200);
-    // The control token gives no access to the service's APIs.
     expect((await emulator.ask("GET", "/ping", { key: control_token })).status).toBe(401);
   });
 

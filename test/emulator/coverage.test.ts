@@ -114,7 +114,7 @@ testOnTransports("coverage", (open) => {
     expect((await met()).get("public.limits.4")).toBe(1);
     expect((await met()).get("public.limits.write")).toBe(before.get("public.limits.write"));
     expect((await met()).has("public.errors.5")).toBe(false);
-    // One request has two tool calls, and one of them fails. The request counts once.
+    // A request with two tool calls counts once, even if one of them fails.
     await sendMessage(emulator, [
       createToolCall("contacts_create", { group_id, first_name: "Bea" }, 1),
       createToolCall("contacts_delete", { contact_id: unknownId }, 2),

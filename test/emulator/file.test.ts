@@ -435,7 +435,6 @@ describe("the file of an emulator database", () => {
     expect(filtered.body.data).toEqual(expectedResponses.after.contacts);
     await emulator.instance.restore("before");
     await expectLists(expectedResponses.before);
-    // Deleting a group still deletes its content.
     await createGroup(emulator, "contacts", "Other");
     expect((await emulator.ask("DELETE", `/groups/${contact.group_id}`)).status).toBe(200);
     expect((await emulator.ask("GET", "/contacts")).body.data).toEqual([]);
@@ -448,7 +447,7 @@ describe("the file of an emulator database", () => {
     const db = newFile();
     const owner = await open(db, { exclusive: true });
     await expect(open(db)).rejects.toBeInstanceOf(LockedError);
-    // A starting server waits 5 s for running commands. Only `npm run proof` takes this time.
+    // Takes 5 s, because a starting server waits for running commands.
     if (process.env["PROOF"]) await expect(open(db, { exclusive: true })).rejects.toBeInstanceOf(LockedError);
     await owner.close();
     await using command = await open(db);
@@ -502,7 +501,6 @@ describe.each([
   );
 });
 
-/** Overwrites the first page of a table in a database file. */
 async function damage(db: string, table: string): Promise<void> {
   const database = await openDatabase(db);
   const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);

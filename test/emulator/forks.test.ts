@@ -37,7 +37,6 @@ interface Fork {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   ask(method: string, path: string, body?: unknown): Promise<{ status: number; headers: Headers; data: any }>;
   askDistributor: Fork["ask"];
-  /** Closes the fork and reads its effect. */
   end(): ReturnType<typeof openClosedFork>;
   files: { base: string; fork: string };
 }

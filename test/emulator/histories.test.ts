@@ -12,7 +12,6 @@ import {
 } from "../helpers/interleaved.js";
 import type { TestEmulator } from "../helpers/test-emulator.js";
 
-/** The assistant's fields that the requests change. */
 interface Shown {
   name: string;
   company_name: string;
@@ -131,8 +130,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
               const body = { type: "glossaries", name: `${lane} ${step}` };
               return { method: "POST", path: "/api/v1/groups", body, keep: true };
             }
-            // Each client deletes its own groups, and then the default group. Without the API rule, no group
-            // would remain.
+            // Without the API rule, no group would remain after each client deletes its own groups and the
+            // default group.
             return { method: "DELETE", path: `/api/v1/groups/${step === length - 1 ? first : "{{own}}"}` };
           };
         },
@@ -241,8 +240,8 @@ describe.each(process.env["PROOF"] ? settings : settings.slice(-1))(
                 (entry) =>
                   entry.method === "DELETE" && entry.status === 200 && entry.path.endsWith(body.data.id),
               );
-              // A request can take effect at any time before its response. A license is certainly in use only
-              // between the response to the create and the start of the delete.
+              // A request can take effect at any time before its response, so a license is certainly in use
+              // only between the response to the create and the start of the delete.
               return {
                 license: body.data.externalLicenseId,
                 id: body.data.id,

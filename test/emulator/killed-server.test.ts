@@ -10,7 +10,6 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 const kills = process.env["PROOF"] ? 50 : 1;
 const writers = 8;
 
-/** Returns the acknowledged ids. */
 async function writeUntilGone(
   line: { base_url: string; keys: { admin: string } },
   group_id: string,

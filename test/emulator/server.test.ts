@@ -8,7 +8,7 @@ import { openTestEmulator, type TestEmulator } from "../helpers/test-emulator.js
 /** Whether to use the server's own timeouts, such as 10 s for headers. */
 const whole = process.env["PROOF"] !== undefined;
 
-/** Opens a connection. `received` resolves with all received data when the connection is closed. */
+/** `received` resolves with all received data when the connection is closed. */
 function dial(emulator: TestEmulator): {
   socket: Socket;
   received: Promise<string>;
@@ -443,8 +443,8 @@ it("[emulator.snapshots] the control interface transfers a state of more than on
       body,
     });
   expect((await put(emulator.instance.startLine.control_token)).status).toBe(200);
-  // The server refuses an invalid token before it reads the whole body. The client can see this as a closed
-  // connection without a response.
+  // The server refuses an invalid token before it reads the whole body, so the client may see only a closed
+  // connection.
   expect(
     await put("wrong").then(
       ({ status }) => status,

@@ -29,7 +29,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Starts a process that writes. Its output `lines` has one line when it is ready, and one per response. */
+/** Its output `lines` has one line when it is ready, and one per response. */
 async function startWriter(options: object) {
   const child = spawn(process.execPath, [await bundleScript("writer"), JSON.stringify(options)], {
     stdio: ["ignore", "pipe", "inherit"],

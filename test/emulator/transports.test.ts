@@ -155,7 +155,6 @@ function walker(emulator: TestEmulator) {
   };
 }
 
-/** Headers that a client adds to requests over a socket. */
 const ofConnection = new Set([
   "accept",
   "accept-encoding",

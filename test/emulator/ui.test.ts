@@ -54,7 +54,6 @@ async function signIn(emulator: TestEmulator, headers: Record<string, string> = 
 }
 
 const page = "/_emulator/ui";
-/** The headers that the page's own script sends. */
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web UI", () => {
@@ -94,7 +93,6 @@ describe("the web UI", () => {
     for (const path of ["/ui.js", "/ui.css", "/nowhere"]) {
       expect([path, (await browse(emulator, page + path)).status]).toEqual([path, 401]);
     }
-    // The page also refuses the control token.
     const authorization = `Bearer ${emulator.instance.startLine.control_token}`;
     expect((await browse(emulator, page, { authorization })).status).toBe(401);
   });
@@ -266,8 +264,8 @@ describe("control requests from the web UI", () => {
       expect([who, reply.status]).toEqual([who, status]);
       expect(reply.headers["access-control-allow-origin"]).toBeUndefined();
     }
-    // Before a browser sends a custom header to another origin, it sends a preflight request. The emulator's
-    // response does not allow the header.
+    // Browsers send a preflight request before a custom header to another origin, and the emulator's response
+    // does not allow the header.
     const preflight = await browse(
       emulator,
       "/_emulator/clock",

@@ -182,7 +182,6 @@ function requestsOf({ path, object }: Described): fc.Arbitrary<Sent> {
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();
 
-/** Returns the response's mismatches with the document; empty if it matches. */
 function objections({ operation, object }: Described, reply: Reply): unknown[] {
   const response = object.responses[String(reply.status)];
   if (!response) return [`the document has no ${reply.status}`];

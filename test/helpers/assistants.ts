@@ -1,6 +1,5 @@
 import type { Reply, TestEmulator } from "./test-emulator.js";
 
-/** Returns the required fields of a new assistant. */
 export async function assistantFields(emulator: TestEmulator) {
   const voice_id: string = (await emulator.ask("GET", "/voices")).body.data[0].id;
   return {

@@ -9,8 +9,8 @@ const names = ["asker", "writer"] as const;
 let folder: Promise<string> | undefined;
 
 /**
- * Returns the path of a helper for a separate process, compiled to JavaScript once per worker. TypeScript
- * would take four times as long to start.
+ * Returns the path of a helper, compiled to JavaScript, because TypeScript would take four times as long to
+ * start.
  */
 export async function bundleScript(name: (typeof names)[number]): Promise<string> {
   folder ??= bundle();

@@ -28,9 +28,7 @@ export interface RunOptions {
   /** stdout is a file or a pipe, even if `terminal` is set. */
   redirected?: boolean;
   overrides?: Overrides;
-  /** The `main` to run; by default, the `main` of the source files. */
   main?: typeof main;
-  /** Called with the streams before the command starts. */
   before?: (io: TestIo) => void;
 }
 

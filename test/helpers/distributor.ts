@@ -8,13 +8,11 @@ export function distributorV2(emulator: TestEmulator): Asking {
     emulator.askHost(method, `/api/distributor/v2${path}`, { key: emulator.keys.distributor_v2, ...options });
 }
 
-/** Sends a request to distributor API v1 with its seeded key. */
 export function distributorV1(emulator: TestEmulator): Asking {
   return (method, path, options) =>
     emulator.askHost(method, `/api/distributor/v1${path}`, { key: emulator.keys.distributor_v1, ...options });
 }
 
-/** Sends a request to the legacy API with its seeded key. */
 export function legacy(emulator: TestEmulator): Asking {
   return (method, path, options) =>
     emulator.askHost(method, `/api/v1${path}`, { key: emulator.keys.legacy, ...options });
@@ -91,7 +89,6 @@ export async function readOrganization(emulator: TestEmulator, id: string) {
   return list.find((organization: { id: string }) => organization.id === id);
 }
 
-/** Returns the status of each license of an MSP, by id. */
 export async function readLicenseStates(
   emulator: TestEmulator,
   mspId: string,

@@ -37,7 +37,6 @@ export interface Recorded extends Step {
   headers: Record<string, string>;
 }
 
-/** Processes that send the requests of the lanes that they receive. */
 export class Askers {
   private constructor(private readonly children: readonly ChildProcess[]) {}
 
@@ -76,7 +75,6 @@ export class Askers {
   }
 }
 
-/** Sends a message. Returns the next message that arrives. */
 async function sendMessage(child: ChildProcess, message: object | string): Promise<unknown> {
   const ended = new AbortController();
   const pending = once(child, "message", { signal: ended.signal });

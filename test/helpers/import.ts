@@ -39,7 +39,6 @@ export function readBeginning(file: string, rows: number): Buffer {
   return Buffer.from(kept.join("\n"), "latin1");
 }
 
-/** Returns the objects of an NDJSON file. */
 export function readLines(path: string): Line[] {
   return readFileSync(path, "utf8")
     .split("\n")
@@ -95,7 +94,6 @@ function comparable({ first_name, last_name, phone_numbers, emails }: Contact): 
   return JSON.stringify([first_name, last_name, phone_numbers, emails]);
 }
 
-/** Returns the expected contacts of the group after the import of the file. */
 export function toExpectedContacts(lines: readonly Line[]): string[] {
   return lines
     .filter(({ outcome }) => outcome === "created")

@@ -140,7 +140,6 @@ function jsonOrUndefined(text: string): unknown {
   }
 }
 
-/** Returns the first line that a process prints on stdout. */
 export async function readFirstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
   let printed = "";
   for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {

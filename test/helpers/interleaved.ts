@@ -71,10 +71,7 @@ interface Observed {
   ended: number;
 }
 
-/**
- * Returns the impossible reads of a shared register. Such a read saw a value that was not yet written, or one that
- * was overwritten before the read started.
- */
+/** Returns the reads that saw a value not yet written, or overwritten before the read started. */
 export function findImpossibleReads(reads: readonly Observed[], writes: readonly Observed[]): Observed[] {
   const byValue = new Map(writes.map((write) => [write.value, write]));
   const start = { value: "start", began: 0, ended: 0 };

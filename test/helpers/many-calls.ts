@@ -11,8 +11,8 @@ const startTime = "2026-04-02T00:00:00Z";
 const hour = 3_600_000;
 
 /**
- * Returns the shortest duration of several usage queries for a week with `inWeek` calls. The file contains
- * `elsewhere` more calls in earlier months.
+ * Returns the shortest duration of several usage queries, in milliseconds. The file contains `elsewhere` more
+ * calls in earlier months.
  */
 export async function measureUsage(inWeek: number, elsewhere: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));

@@ -15,7 +15,6 @@ function createClient(revision: Revision): Client {
   return client;
 }
 
-/** Connects the MCP SDK's client to an emulator's server. */
 export async function connectOverHttp(
   emulator: Pick<TestEmulator, "url">,
   key: string,

@@ -8,7 +8,6 @@ import { connectedTo, temporaryFolder } from "./cli.js";
 // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
 type ApiData = any;
 
-/** Sends a Public API request as the organization's admin. */
 export type Asking = (
   method: string,
   path: string,
@@ -64,7 +63,6 @@ export function watchSource(
   };
 }
 
-/** Opens a copy of a mirror's database. */
 export async function openFork(data: string, name: string): Promise<{ emulator: Emulator; ask: Asking }> {
   const folder = temporaryFolder();
   const [from, to] = [join(data, "mirrors", name, "world.db"), join(folder, "fork.db")];

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** Returns the text of a sealed plan file that a test writes. */
 export function formatPlan({
   header = {},
   steps,

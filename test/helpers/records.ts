@@ -24,7 +24,6 @@ export async function createGroup(
   return created.body.data;
 }
 
-/** Creates another organization with an admin key. */
 export async function createOtherOrganization(
   emulator: TestEmulator,
 ): Promise<{ organizationId: string; key: string }> {

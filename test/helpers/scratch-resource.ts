@@ -155,7 +155,6 @@ testOnBothTransports("reminders", (open) => {
 });
 `;
 
-/** The files that the checklist adds, by path. */
 const written: Readonly<Record<string, string>> = {
   "src/contract/public/reminders.ts": contract,
   "src/emulator/public/reminders.ts": handlers,
@@ -237,7 +236,6 @@ export const touchedPaths: readonly string[] = [
   ),
 ];
 
-/** Adds the scratch resource to a copy of the sources. */
 export function addScratchResource(root: string): void {
   for (const [path, text] of Object.entries(written)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

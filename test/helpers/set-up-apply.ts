@@ -6,7 +6,6 @@ import { readLog } from "./log.js";
 import { formatPlan } from "./plan.js";
 import { openSeededEmulator } from "./templates.js";
 
-/** Sets up an emulator with a group of contacts, for tests that apply plan files. */
 export async function setUpApply(
   people = 3,
   { http = false, ...options }: { http?: boolean; limits?: Record<string, number> } = {},

@@ -4,7 +4,6 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 
 type Call = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Functions of `node:fs/promises`, and methods of file handles. */
 const functions = ["open", "mkdtemp", "mkdir", "rename", "rm", "unlink", "chmod", "copyFile"] as const;
 const methods = ["writeFile", "write", "chmod", "sync", "datasync", "truncate", "close"] as const;
 

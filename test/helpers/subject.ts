@@ -60,7 +60,6 @@ export async function setUpSubject(): Promise<SubjectSetup> {
   };
 }
 
-/** Creates a command line whose profile `offline` is the emulator of `setup`. */
 export function createSubjectShell(setup: SubjectSetup) {
   const shell = commandLine({ overrides: connectedTo(setup.emulator) });
   const run = (...argv: string[]) => shell.run("--profile", "offline", ...argv);

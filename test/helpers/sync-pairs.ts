@@ -25,7 +25,6 @@ export function createPair(draw: Draw): { before: Person[]; file: Person[] } {
   return { before, file };
 }
 
-/** Returns the expected contacts of a file as text, sorted. */
 export function toContactTexts(people: readonly Person[]): string[] {
   return people
     .map(({ first, last = "", phone = "", email = "" }) =>

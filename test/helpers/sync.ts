@@ -16,7 +16,6 @@ interface SyncContact {
   emails: string[];
 }
 
-/** A contact in a file, with the columns that `formatCsv` writes. */
 export interface Person {
   key?: string;
   first: string;
@@ -54,7 +53,6 @@ export async function setUpSync({
   ...options
 }: RunOptions & {
   http?: boolean;
-  /** Wraps the transport of an emulator in process. */
   around?: ((transport: Transport, emulator: Emulator) => Transport) | undefined;
 } = {}) {
   if (http) return officeOverHttp(options);

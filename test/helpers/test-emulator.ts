@@ -52,14 +52,12 @@ export interface TestEmulator {
   ): Promise<Reply<Envelope<DataAt<Method, Path>>>>;
   /** Sends a request to any path of the host: `askHost("GET", "/api/distributor/v2/usage", …)`. */
   askHost(method: string, path: string, options?: Ask): Promise<Reply>;
-  /** Calls the control interface. Returns its data. */
   control<const Method extends string, const Path extends string>(
     method: Method,
     path: Path,
     body?: unknown,
   ): Promise<ControlDataAt<Method, Path>>;
   advance(seconds: number): Promise<void>;
-  /** Returns the id of a default group of this type. */
   groupId(type: string): Promise<string>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -21,7 +21,6 @@ export interface SheetView {
   merged?: readonly string[];
 }
 
-/** Returns a spreadsheet file with one sheet per table. */
 export function createSpreadsheet(...tables: readonly (readonly Cell[])[][]): Buffer {
   return createWorkbook(...tables.map((rows) => ({ rows })));
 }

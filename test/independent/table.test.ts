@@ -43,7 +43,6 @@ function fieldsOf(schema: Schema | undefined): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Returns the fields that every member of a union requires. */
 function requiredFieldsOf(schema: Schema | undefined): string[] {
   if (!schema) return [];
   const members = objectsOf(schema).map((object) =>
@@ -177,7 +176,6 @@ describe("the emulator compared with the independent table", () => {
   });
 });
 
-/** Returns the names in a response's envelope, outside of its data. */
 function envelopeOf({ api }: ApiTable, { responseType }: Row): string[] {
   if (responseType === "bare") return [];
   const outer = api === "public" ? ["data"] : ["data", "status"];

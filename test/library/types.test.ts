@@ -62,7 +62,6 @@ type Row<Name extends OperationName> = Tables[Name]["responseShape"] extends "pa
     : never
   : OperationData<Name>;
 
-/** True if each type is assignable to the other type. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 type Differing<Checks extends Record<OperationName, boolean>> = {
   [Name in OperationName]: Checks[Name] extends true ? never : Name;

@@ -365,8 +365,8 @@ testOnTransports("MCP, limits", (open) => {
       expect((await callTool(emulator, "ping", {}, { key: bearer })).status).toBe(429);
     const otherOrganization = await createOtherOrganization(emulator);
     expect((await callTool(emulator, "ping", {}, { key: otherOrganization.key })).status).toBe(200);
-    // The organization's window ends, but the key's window continues. None of the refused calls counts toward the
-    // key's three requests.
+    // The organization's window ends, but the key's window continues, and the refused calls don't count
+    // toward the key's three requests.
     await emulator.advance(30);
     const third = await callTool(emulator, "ping", {}, { key });
     expect([third.status, ...remaining(third)]).toEqual([200, "3", "0"]);

@@ -49,7 +49,6 @@ const listsDiffer: readonly SwitchName[] = [
 ];
 /** If a double can't represent a number, the copy contains the number as text. */
 const largeNumbers: SwitchName = "numbers beyond 2^53";
-/** Lists that change while they are read. */
 const restless: readonly SwitchName[] = ["another user inserts", "another user deletes"];
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {

@@ -21,7 +21,7 @@ const whole = process.env["PROOF"] !== undefined;
 
 async function demoSource(transport: "in process" | "over HTTP" = "in process") {
   const emulator = await openTestEmulator(transport, { seed: "demo" });
-  // Wait until indexing has ended. It would otherwise progress in the copy.
+  // Wait until indexing has ended, because it would otherwise progress in the copy.
   await emulator.advance(60);
   return emulator;
 }

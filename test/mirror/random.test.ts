@@ -23,7 +23,7 @@ it.each(["in process", "over HTTP"] as const)(
             const response = await ask(method, path, body);
             return { data: response.body?.data ?? response.body };
           }, write);
-        // Wait until indexing has ended. It would otherwise progress in the copy.
+        // Wait until indexing has ended, because it would otherwise progress in the copy.
         await source.advance(60);
         const { run, data } = commandLine(
           transport === "in process"

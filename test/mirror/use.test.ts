@@ -66,8 +66,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // The mirror keeps forwardings and assistants unchanged. Their fields can name a colleague who is also a
-  // contact.
+  // The mirror keeps forwardings and assistants unchanged, although their fields can name a contact.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),

@@ -25,15 +25,12 @@ export interface Expected {
   code?: string;
   /** Sorted paths of the errors in a body. */
   paths?: string[];
-  /** Fields that the response's data must contain. */
   data?: unknown;
   hasMore?: boolean;
   /** Null if the response has no limit headers. */
   limitState: LimitState | null;
   retryAfter: boolean;
-  /** The model's id of the created resource. */
   created?: string;
-  /** The position after this page, in the model. */
   position?: Position | null;
 }
 
@@ -90,7 +87,6 @@ const groupTypeOf: Readonly<Record<string, string>> = {
   glossary: "glossaries",
   pronunciation: "pronunciations",
 };
-/** The references of an assistant, by group type or resource type. */
 const groupReferences: Readonly<Record<string, string>> = {
   knowledge_group_ids: "knowledges",
   glossary_group_ids: "glossaries",
@@ -436,7 +432,6 @@ export class Model {
     return item;
   }
 
-  /** Checks the API rules that concern several fields of the result. */
   private checkFields(resource: Resource, fields: Body): void {
     if (resource === "forwardings") {
       // A PATCH must not make a forwarding invalid (public.operations.8b, public.operations.8c,

@@ -32,7 +32,6 @@ export interface Stage {
   emulator: Emulator;
   keys: Readonly<Record<string, string>>;
   modelKeys: Readonly<Record<string, ModelKey>>;
-  /** IDs of the initial resources by name. */
   ids: Readonly<Record<string, string>>;
 }
 
@@ -99,7 +98,6 @@ export async function openStage(): Promise<Stage> {
 /** Runs the same steps in an emulator and in the model, and compares each response. */
 export class Session {
   readonly model: Model;
-  /** The emulator's ID and the model's ID by name. */
   private readonly names = new Map<string, { real: string; model: string }>();
   /** The model's IDs and phone numbers, by the emulator's IDs and phone numbers. */
   private readonly toModel = new Map<string, string>();

@@ -126,7 +126,6 @@ const refersRarely = fc.oneof(
   })),
 );
 
-/** A resource type: its path, the names of its resources in the sequences, and its bodies. */
 interface Subject {
   weight: number;
   path: string;

@@ -1,6 +1,5 @@
 import type { Change } from "./mutant.js";
 
-/** Mutants of the distributor and legacy APIs. */
 export const distributorMutants: readonly Change[] = [
   ["v2.license.reassign", "release(context, organization);\n  assign", "assign"],
   ["v2.license.delete", "release(context, organization);\n  deleteOrganization", "deleteOrganization"],

@@ -1,9 +1,5 @@
 import type { Change } from "./mutant.js";
 
-/**
- * Mutants of the emulator itself, and of the checks of every request: keys, limits, paging, errors and
- * faults.
- */
 export const kernelMutants: readonly Change[] = [
   ["D-window", "now >= window.startedAt + length", "now > window.startedAt + length"],
   ["public.errors.2a", "const allowed = window.count < limit;", "const allowed = window.count <= limit;"],

@@ -4,7 +4,6 @@
  */
 export type Change = readonly [rule: string, find: string, replace: string];
 
-/** An API rule and how to break it: one location in the declaration whose comment names the rule. */
 export interface Mutant {
   rule: string;
   find: string;

@@ -131,10 +131,8 @@ async function tryMutant(copy: string, mutant: Mutant): Promise<{ fate: Fate; by
 }
 
 interface Ran {
-  /** Titles of failed tests, with their files. */
   failed: string[];
   passed: number;
-  /** Whether a test file could not be loaded. */
   unread: boolean;
   hung: boolean;
 }
@@ -152,7 +150,7 @@ async function run(copy: string, rules: readonly string[], bail: number, workers
       ...["run", "-t", createTitlePattern(rules), "--bail", String(bail), "--maxWorkers", String(workers)],
       ...["--reporter", "json", "--outputFile", report, ...named],
     ],
-    // Unset PROOF. Otherwise, the tests would run at full length for every mutant.
+    // Without this, the tests would run at full length for every mutant.
     { cwd: copy, env: { ...process.env, PROOF: undefined }, stdio: ["ignore", "ignore", "pipe"] },
   );
   let complaint = "";

@@ -31,7 +31,6 @@ async function inCopy(...args: string[]): Promise<string> {
   }
 }
 
-/** Runs commands in one process, and returns the output of each. */
 async function voxctl(...commands: readonly string[]): Promise<unknown[]> {
   const program = `
     const { main, processIo } = await import("./made/main.mjs");

@@ -165,7 +165,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   const { ino } = statSync(code);
   expect(run()).toBe(uncached);
   expect(statSync(code).ino).toBe(ino);
-  // A power failure can damage a sector of a cached file. Node.js alone would still run the damaged code.
+  // A power failure can damage a sector of a cached file, and Node.js alone would still run the damaged code.
   const damaged = readFileSync(code).fill(0, 256, 768);
   writeFileSync(code, damaged);
   // When code is stored again, the code of an earlier release is removed.
@@ -175,7 +175,7 @@ test("the code of a bundled file is cached and used the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // Another command stores the code of a new file. It also stores newly compiled code of cached files.
+  // Another command stores the code of a new file, and newly compiled code of cached files.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

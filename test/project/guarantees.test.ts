@@ -1,5 +1,5 @@
-// docs/guarantees.md explains the short ids in comments and titles (T5, M4). The ids of configuration as code have
-// a separate part of the page.
+// docs/guarantees.md explains the short ids in comments and titles (T5, M4), and has a separate part for
+// configuration as code.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

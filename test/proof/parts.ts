@@ -16,7 +16,6 @@ export interface Part {
 /** The oldest supported release of Node, and the newest of each later line. */
 const versions = ["20.19.0", "22", "24"];
 
-/** The parts by name, in running order. */
 export const parts: Readonly<Record<string, Part>> = {
   kills: {
     about: "kills an import, an undo and a provisioning at every step and at random moments, with faults",

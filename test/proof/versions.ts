@@ -40,7 +40,6 @@ export async function runSuiteOn(version: string, root: string, runner: Runner):
   }
 }
 
-/** Returns the command that runs npm with this program of Node.js. */
 function npm(node: string = process.execPath): { command: string; args: string[] } {
   const script = process.env["npm_execpath"];
   return script ? { command: node, args: [script] } : { command: "npm", args: [] };

@@ -26,7 +26,6 @@ export function parseTags(title: string): Tag[] {
   return [...bracketed, ...plain];
 }
 
-/** Adds "holds" unless the test only claims that the rule refuses. */
 function addHolds(types: readonly ProofType[]): readonly ProofType[] {
   return types.includes("refuses") || types.includes("holds") ? types : ["holds", ...types];
 }

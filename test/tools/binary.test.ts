@@ -116,7 +116,6 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
     voxctl("profiles", "add", "local", "--from-emulator");
     expect(json("ping").ok).toBe(true);
-    // The executable contains the files of the web pages.
     const page = await fetch(`${base_url}/docs/docs.js`);
     expect([page.status, (await page.text()).length]).toEqual([
       200,

@@ -137,8 +137,8 @@ const readSharedSpans = (schema: string): Span[] =>
     .map(([startedAt = 0, endedAt = 0]) => ({ startedAt, endedAt }));
 
 /**
- * Returns the largest number of members that ran at once, and the unused share of the capacity. Ignores the
- * time after the last member's start.
+ * Returns the most members that ran at once, and the unused share of the capacity until the last member's
+ * start.
  */
 function measureHandingOut(spans: readonly Span[], parallel: number): { most: number; share: number } {
   const lastStart = Math.max(...spans.map(({ startedAt }) => startedAt));

@@ -84,14 +84,12 @@ export const importing = [
 export const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `org${String(index).padStart(2, "0")}`);
 
-/** Creates a machine with a file of contacts. */
 export function createStarter(fleet: SharedFleet, count: number, more?: Record<string, string>): Machine {
   const machine = fleet.createMachine(more);
   machine.write("rows.csv", rows(count));
   return machine;
 }
 
-/** Expects that each organization has each row exactly once. */
 export async function expectImported(fleet: SharedFleet, count: number): Promise<void> {
   const expected = Array.from({ length: count }, (_, row) => `Ahr${row}`).sort();
   for (const { name } of fleet.members) expect([name, await fleet.contacts(name)]).toEqual([name, expected]);

@@ -25,7 +25,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const missing = install();
 if (missing !== undefined) console.warn(`skipped, ${missing}`);
 
-/** Returns the reason if the installation fails. */
 function install(): string | undefined {
   write("package.json", JSON.stringify({ private: true, type: "module", dependencies: packages }));
   const { status, stderr } = spawnSync(

@@ -21,8 +21,8 @@ const packages = {
   soxi: ["sox", "libsox-fmt-mp3"],
   script: ["bsdutils", "bash-completion"],
   xmllint: ["libxml2-utils"],
-  // Tests in terminals also need bash-completion. The entry for `script` rarely installs bash-completion,
-  // because most systems already have `script`.
+  // Tests in terminals also need bash-completion, which the entry for `script` rarely installs, because most
+  // systems already have `script`.
   zsh: ["zsh", "bash-completion"],
 } as const;
 

@@ -12,7 +12,6 @@ beforeAll(() => {
 
 const hostile = "a\u001b]52;c;aGk=\u0007\u009b31m\u202eb";
 
-/** Returns the bytes that a terminal of this width receives from these commands. */
 async function onTerminal(columns: number, ...lines: string[]): Promise<string> {
   const home = temporaryFolder();
   const program = `'${process.execPath}' '${join(import.meta.dirname, "../../bin/voxctl.js")}'`;

@@ -37,7 +37,6 @@ export async function startSlowService(baseUrl: string) {
   const { port } = server.address() as AddressInfo;
   return Object.assign(service, {
     baseUrl: `http://127.0.0.1:${port}${pathname}`,
-    /** Ends all delays. */
     release: () => release.abort(),
   });
 }

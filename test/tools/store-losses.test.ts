@@ -134,7 +134,6 @@ describe("a database that fails", () => {
 });
 
 describe("a database server that fails over and loses the last entries", () => {
-  /** SQL that deletes the last entries of each run, and the leases. */
   const loss = (entries = 2) => `DELETE FROM ${stores.schema}.lease;
     DELETE FROM ${stores.schema}.entry USING ${stores.schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - ${entries};
     UPDATE ${stores.schema}.run SET seq = seq - ${entries}`;

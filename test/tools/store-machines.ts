@@ -147,14 +147,12 @@ export function useStores(postgres: PostgresServer, prefix: string) {
   };
 }
 
-/** Number of contacts that a machine imports. */
 export const importedRows = 60;
 
 export function succeed({ code, stderr }: Ended): void {
   expect(code, stderr).toBe(0);
 }
 
-/** Waits until another process meets a condition. */
 export async function until(isMet: () => boolean): Promise<void> {
   for (let attempt = 0; attempt < 200 && !isMet(); attempt += 1)
     await new Promise((resolve) => setTimeout(resolve, 50));

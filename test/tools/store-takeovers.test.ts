@@ -90,8 +90,8 @@ describe("three machines with one store", () => {
       child.kill("SIGSTOP");
       const { code, stderr } = await second.import();
       child.kill("SIGCONT");
-      // The last row's create can be lost. No later create can prove that the lost create had no effect, so
-      // the row stays unconfirmed (T5).
+      // If the last row's create is lost, no later create can prove that it had no effect, so the row stays
+      // unconfirmed (T5).
       expect([0, 75], stderr).toContain(code);
       expect([0, 6]).toContain(await ended);
       expectEachOnce(await second.names(), code === 0 ? 60 : 59);

@@ -1,7 +1,6 @@
 import type { Service } from "../server/service.js";
 import type { SwitchName } from "../server/switches.js";
 
-/** The result of a command. */
 export interface Ran {
   /** Exit code; null if the process was killed. */
   code: number | null;
@@ -23,7 +22,6 @@ export interface Bench {
   runKilled(at: KillAt, ...argv: string[]): Promise<Ran>;
   /** `--settle` with a duration, for commands that check lost requests. */
   readonly settle: readonly string[];
-  /** Writes a file in the user's directory. Returns its path. */
   write(name: string, content: string): string;
   path(name: string): string;
   /** Waits until lists no longer lag and late requests have taken effect. */
@@ -37,7 +35,6 @@ export interface Bench {
   readonly speed: number;
 }
 
-/** Returns whether these switches lose requests or responses of writes. */
 export function areLossy(switches: readonly SwitchName[]): boolean {
   return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
 }

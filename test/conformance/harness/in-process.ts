@@ -15,7 +15,6 @@ import { createTestClock } from "./clock.js";
 import { createSurroundings, furnish, type Surroundings } from "./surroundings.js";
 
 const origin = "https://conforming.example";
-/** Transport time of a request or a response. */
 const wayMilliseconds = 40;
 /** Delay of lists and late effects: less than the default settle time. */
 const lagMilliseconds = 20_000;

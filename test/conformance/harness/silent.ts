@@ -7,7 +7,6 @@ export type Silence = (typeof silences)[number];
 /** A server that accepts requests and never finishes a response. */
 export interface SilentPeer {
   origin: string;
-  /** Resolves when the server has received a request. */
   requested: Promise<void>;
   close(): Promise<void>;
 }

@@ -11,12 +11,11 @@ import { createSurroundings, furnish, type Surroundings } from "./surroundings.j
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
 /** All commands share a cache of compiled code, as a user's commands do. */
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache", import.meta.url));
-/** Delay of lists. A process starts in less time, so the next command still gets an outdated list. */
+/** Delay of lists. The next command still gets an outdated list, because a process starts in less time. */
 const lagMilliseconds = 1_500;
 /** The service's time is ten times as fast as real time: an outage of ten seconds takes one second. */
 const speed = 10;
 
-/** A bench over sockets on this machine, in real time. */
 export interface SocketBench extends Bench {
   readonly port: number;
   readonly surroundings: Surroundings;

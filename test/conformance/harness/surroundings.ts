@@ -17,7 +17,6 @@ export interface Surroundings {
   remove(): void;
 }
 
-/** Creates a user's directory with a profile for the deployment. */
 export function createSurroundings(origin: string, switches: readonly SwitchName[]): Surroundings {
   const home = mkdtempSync(join(tmpdir(), "conforming-"));
   let data = join(home, "data");
@@ -72,7 +71,6 @@ export function createSurroundings(origin: string, switches: readonly SwitchName
   };
 }
 
-/** Returns the lines that a user adds to the profile of a service with custom paths. */
 function pathsOf(switches: readonly SwitchName[]): Record<string, string> {
   const tools = Object.fromEntries(
     ["list", "create"]

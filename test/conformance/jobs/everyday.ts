@@ -53,8 +53,8 @@ export const searchAndDelete: Job = {
       `${gone.length} were deleted, ${deleted} were reported`,
     );
     const left = selectedIds.filter((id) => after.has(id)).length;
-    // If another user deletes a row while voxctl reads a list by position, the list skips a row, so a
-    // selected contact can remain.
+    // If another user deletes a row during a read by position, the list skips a row, so a selected contact
+    // can remain.
     if (!bench.switches.includes("another user deletes"))
       assert.ok(left <= drifted + unknown, `${left} were left: ${ran.stderr}`);
     if (ran.code !== 0 || deleted === 0) return;

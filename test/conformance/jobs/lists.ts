@@ -4,7 +4,6 @@ import { fieldsOf, longAgo } from "../server/service-state.js";
 import type { Job } from "./job.js";
 import { furnishOrganizations, pagesUnknown } from "./organizations.js";
 
-/** Lists of the Public API, and their resource types. */
 const lists = [
   ["contacts", "contacts"],
   ["groups", "groups"],

@@ -154,7 +154,6 @@ export const plannedConverging: Job = {
   },
 };
 
-/** Saves the plan file of a spec and applies it twice. */
 async function applied(
   bench: Bench,
   file: string,

@@ -85,7 +85,6 @@ export const applyResumed: Job = {
   },
 };
 
-/** Adds contacts that another user created earlier. */
 function listCustomers({ service: { state } }: Bench): Row[] {
   const group_id = state.rows("groups").find((row) => fieldsOf(row)["name"] === "Team")?.id;
   return [0, 1, 2].map((count) =>
@@ -104,7 +103,6 @@ function listCustomers({ service: { state } }: Bench): Row[] {
   );
 }
 
-/** Adds a step to the end of the plan file and seals the file again. */
 function withStep(bench: Bench, step: object): void {
   const lines = readFileSync(bench.path("people.plan"), "utf8").trimEnd().split("\n").slice(0, -1);
   const count = lines.length;
@@ -153,7 +151,6 @@ export const undoOfApply: Job = {
   },
 };
 
-/** Returns whether a resource equals the deleted one after the service's normalization. */
 function isAgain(row: Row, was: Row): boolean {
   const [now, before] = [fieldsOf(row), fieldsOf(was)];
   const fields = ["first_name", "last_name", "phone_numbers", "group_id"];

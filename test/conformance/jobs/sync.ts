@@ -143,7 +143,6 @@ export const plannedSync: Job = {
   },
 };
 
-/** Returns the number of contacts that other users created. */
 function countOtherUsers(bench: Bench): number {
   return listInGroup(bench, "contacts", "Team").filter(({ author }) => author !== "client").length;
 }

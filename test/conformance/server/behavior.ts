@@ -52,7 +52,7 @@ export interface Behavior {
   emptySuccess: "{}" | "null" | "no body";
   /** Whether the initial data contains undocumented types and generations. */
   newTypes: boolean;
-  /** Whether a response shows that a webhook's credential is stored. This is undocumented. */
+  /** Whether a response shows that a webhook's credential is stored, which is undocumented. */
   marksCredentials: boolean;
   /** Value in responses for a tool's header whose name suggests a credential. */
   credentialHeaders: "as stored" | "***";

@@ -21,7 +21,6 @@ import { timestamp } from "./values.js";
 const secondsPerState = 5;
 
 interface Calls extends Handler {
-  /** Returns how much of this response is sent before the connection closes. */
   cut(request: ServiceRequest, given: ServiceResponse): Delivery["reaches"];
 }
 

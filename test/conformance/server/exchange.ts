@@ -28,8 +28,7 @@ export interface Delivery {
   chunk: number | undefined;
   closes: boolean;
   /**
-   * How much of the response arrives. `nothing`: the connection ends without a response. A number: the
-   * connection ends after this many bytes of the body.
+   * With `nothing`, the connection ends without a response; with a number, after this many bytes of the body.
    */
   reaches: "whole" | "nothing" | number;
 }

@@ -14,7 +14,7 @@ export async function listen(service: Service): Promise<Listening> {
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
-  // Keep idle connections open, even if the client's process is slow. No switch tests idle timeouts.
+  // Keep idle connections open, even if the client's process is slow.
   server.keepAliveTimeout = 120_000;
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -64,7 +64,6 @@ export function createPageResponse(
   }
 }
 
-/** Converts an organization's id to this deployment's form. */
 export function idOf(id: string, { idForm }: Behavior): unknown {
   return idForm === "hex" ? id : numberMark(id);
 }

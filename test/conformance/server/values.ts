@@ -8,7 +8,6 @@ const exact =
 const emailLike = /^[^\s@]+@[^\s@]+$/;
 const numberLike = /^(\+|00)[\d\s()/.-]{6,}$/;
 
-/** Returns the stored form of a sent value. */
 export function stored(fields: Fields, { stores }: Behavior): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, exact.test(name) ? value : changed(value, stores)]),
@@ -40,7 +39,6 @@ function changedText(text: string, change: TextChange): string {
   }
 }
 
-/** Returns a row in the form of a response. */
 export function shown(row: Row, behavior: Behavior, inList: boolean, fields: Fields = fieldsOf(row)): Fields {
   const form = inList ? behavior.listTimestamps : behavior.timestamps;
   const changedAt = row.versions.at(-1)?.at ?? row.createdAt;
@@ -83,7 +81,6 @@ function extras(row: Row, { adds }: Behavior): Fields {
   };
 }
 
-/** Serializes JSON with large numbers as numbers. */
 export function jsonText(body: unknown): string {
   return JSON.stringify(body)
     .replaceAll(`"${largeMark}"`, largeNumber)
@@ -104,8 +101,8 @@ export function timestamp(milliseconds: number, form: Behavior["timestamps"]): s
 }
 
 /**
- * Converts a value to a text for comparisons: two values have the same text if they differ only by changes
- * that a conforming deployment may make. This is the server's own comparison, independent of voxctl's.
+ * Two values have the same text if they differ only by changes that a conforming deployment may make.
+ * Independent of voxctl's own comparison.
  */
 export function normalize(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(normalize).sort());

@@ -137,7 +137,6 @@ testOnTransports("distributor keys and limits", (open) => {
     expect(refused).toMatchObject({ status: 429, body: { errorCode: "RATE_LIMITED" } });
     expect(refused.headers.get("retry-after")).toBe("40");
     expect(refused.headers.get("x-ratelimit-reset")).toBe(String(startSeconds + 60));
-    // Another key has its own count.
     expect((await v2("GET", "/organizations")).status).toBe(200);
     await emulator.advance(39);
     expect((await v2("GET", "/organizations", { key })).status).toBe(429);

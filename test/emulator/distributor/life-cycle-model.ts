@@ -23,7 +23,7 @@ export class Model {
   readonly organizations = new Map<string, ModelOrganization>();
   readonly licenses = new Map<string, ModelLicense>();
 
-  /** Applies the step. Returns "ok", or the code of the refusal. A refused step has no effect. */
+  /** Returns "ok", or the code of the refusal; a refused step has no effect. */
   take(step: Step): Code {
     switch (step.kind) {
       case "msp":

@@ -45,7 +45,6 @@ testOnTransports("calendars", (open) => {
     });
     const { id } = created.body.data;
     expect((await emulator.ask("GET", `/calendars/${id}`)).body).toEqual(created.body);
-    // A PATCH accepts the calendar from a GET response.
     const { name, timezone, schedules: read } = created.body.data;
     const again = await emulator.ask("PATCH", `/calendars/${id}`, {
       body: { name, timezone, schedules: read },

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator.js";
 
-/** The types of items in a group, with their minimal fields. */
 const itemTypes = [
   {
     path: "/knowledge-items",

@@ -54,7 +54,6 @@ testOnTransports("limits", (open) => {
     expect(refused.headers.get("x-emulator-rule")).toBe("public.errors.2a");
     const { counts } = await emulator.control("GET", "/status");
     expect(counts.contacts).toBe(200);
-    // Reads have a separate bucket.
     expect((await read(emulator)).status).toBe(200);
   });
 

@@ -9,7 +9,6 @@ import { type TestEmulator, testOnTransports } from "../../helpers/test-emulator
 const url = "https://praxis.example/hook";
 const bearer = { type: "bearer", secret: "quite-secret-token" };
 const full = { enabled: true, url, headers: { "X-Site": "Berlin" }, auth: bearer };
-/** The webhook in a GET response. */
 const shown = {
   enabled: true,
   url,
@@ -21,7 +20,6 @@ async function patch(emulator: TestEmulator, id: string, pre_call_webhook: unkno
   return emulator.ask("PATCH", `/assistants/${id}`, { body: { pre_call_webhook, ...more } });
 }
 
-/** Returns the webhook after the PATCH, or the error's API rule. */
 async function result(emulator: TestEmulator, id: string, pre_call_webhook: unknown) {
   const { status, body, headers } = await patch(emulator, id, pre_call_webhook);
   return status === 200 ? body.data.pre_call_webhook : headers.get("x-emulator-rule");

@@ -55,7 +55,6 @@ tools: [tools/crm]
 pre_call_webhook: { enabled: true, url: "https://crm.example.com/hook" }
 `,
 } as const;
-/** Number of resources in `allTypes`: groups, their items, and resources of the other types. */
 export const allTypesItemCount = 17;
 
 export function writeFiles(bench: Bench, files: Files): void {
@@ -134,13 +133,11 @@ const resources = [
   "tools",
 ];
 
-/** Returns the live resource of a key. */
 export function findRow(bench: Bench, key: string): Row | undefined {
   const id = readLock(bench)[key]?.id ?? "";
   return resources.map((resource) => bench.service.state.get(resource, id)).find((row) => row !== undefined);
 }
 
-/** Returns the type and name of each existing resource that the client created. */
 export function listCreated({ service: { state } }: Bench): string[] {
   return resources.flatMap((resource) =>
     state

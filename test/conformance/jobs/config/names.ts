@@ -68,8 +68,8 @@ export const configurationNames: Job = {
     writeFiles(bench, {
       "voxctl.project.yaml": projectFile("moved:\n  - { from: prompts/empfang, to: prompts/tag }\n"),
       "assistants/annahme.yaml": assistant.replace("prompts/empfang", "prompts/tag"),
-      // The project file moves the first prompt, which also gets a new text. The file of the second prompt is
-      // renamed. The third prompt gets a different type.
+      // The first prompt is moved and gets a new text, the file of the second prompt is renamed, and the
+      // third prompt gets a different type.
       ...{ "prompts/empfang.md": undefined, "prompts/tag.md": formatPrompt("Tag", "Guten Tag.") },
       ...{ "prompts/alt.md": undefined, "prompts/neu.md": formatPrompt("Alt", "Bleibt gleich.") },
       "prompts/post.md": formatPrompt("Post", "Du antwortest.", "email"),

@@ -41,7 +41,6 @@ export const configurationPrune: Job = {
     await applyAll(bench);
     assertOnce(bench);
     const all = listCreated(bench).length;
-    // Another user adds resources, two of them in groups of the client.
     const names = findRow(bench, "pronunciation/namen");
     const terms = findRow(bench, "glossary/fach");
     assert.ok(names && terms);

@@ -17,7 +17,6 @@ import {
   writeFiles,
 } from "./folder.js";
 
-/** Adds the resources of an organization that other users set up manually long ago. */
 function furnish({ service: { state, behavior } }: Bench): void {
   const insert = (resource: string, fields: Fields) =>
     state.insert(resource, stored(fields, behavior), "somebody", longAgo);
@@ -111,14 +110,12 @@ export const configurationPull: Job = {
     await assertEqual(bench);
     await assertPullsNothing(bench, "--new");
     assert.equal(writes(bench), 0, "nothing was written");
-    // A user adds comments to a file. The file still matches the organization.
     const prompts = Object.keys(filesBelow(bench)).filter((path) => path.startsWith("prompts/"));
     assert.equal(prompts.length, 3);
     const glossary = readFile(bench, "glossary/team.yaml");
     writeFiles(bench, { "glossary/team.yaml": `# von Hand\n${glossary}# Ende\n` });
     await assertEqual(bench);
     await assertPullsNothing(bench);
-    // Other users change, create and delete one resource of each type.
     const change = (row: Row, fields: Fields) => state.change(row, stored(fields, behavior), "somebody");
     change(findByName(bench, "prompts", "Post"), { text: "Neu\r\n\r\n  geschrieben " });
     const [term] = state.rows("glossary").filter((row) => nameOf(row).toLowerCase() === "pzr");

@@ -129,10 +129,7 @@ async function planned(bench: Bench): Promise<string> {
   return readFileSync(bench.path("config.plan"), "utf8");
 }
 
-/**
- * Another user changes a header. The change is reported as drift if responses show the value. The value is
- * never pulled, and the project's own value is sent again only on request.
- */
+/** Another user's change is reported as drift if responses show the value, and is never pulled. */
 async function changeByOthers(
   bench: Bench,
   tool: Row | undefined,
