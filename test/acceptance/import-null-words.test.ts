@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { setUpSync } from "../helpers/sync.js";
 
@@ -29,6 +31,17 @@ describe("a placeholder word for an empty value", () => {
       expect(imported.stderr).toContain(`treating "${word}" as an empty name in 1 row`);
     },
   );
+
+  test("a --rejects file still rejects a row with a placeholder word as its first name", async () => {
+    const { importText, run, home, write, names } = await office();
+    const rows = "Anna,null,+493023181234,null\nnull,Null,+493023181235,\n";
+    await importText(`${header}\n${rows}`, "--rejects", "rejects.csv");
+    const importRejects = () => run("contacts", "import", "rejects.csv", ...flags);
+    expect((await importRejects()).json).toMatchObject({ created: 0, invalid: 1 });
+    write(readFileSync(join(home, "rejects.csv"), "utf8").replace("null,Null", "Ben,Null"), "rejects.csv");
+    expect((await importRejects()).json).toMatchObject({ created: 1, invalid: 0 });
+    expect(await names()).toContainEqual(["Ben", "Null"]);
+  });
 
   test.each([
     ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],

@@ -23,6 +23,7 @@ import { positionsIn } from "./phone-columns.js";
 import { createPhoneFacts } from "./phone-facts.js";
 import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
 import {
+  findEmptyFirstNames,
   lacksFirstName,
   type ReadContact,
   type Remarks,
@@ -147,7 +148,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     readAt,
     see: (row) => {
       exported.see(row);
-      words.see(row.names, row.values, { readAt: readAt(row.names), namesAt: namesAt(row.names) });
+      words.see(row.names, row.values, {
+        ...{ readAt: readAt(row.names), namesAt: namesAt(row.names) },
+        emptyAt: findEmptyFirstNames(row, columnsOf(row.names)),
+      });
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row);
     },

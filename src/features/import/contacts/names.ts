@@ -94,7 +94,7 @@ export function watchProgramWords() {
     see(
       names: readonly string[],
       values: readonly unknown[],
-      { readAt, namesAt }: Record<"readAt" | "namesAt", readonly number[]>,
+      { readAt, namesAt, emptyAt }: Record<"readAt" | "namesAt" | "emptyAt", readonly number[]>,
     ): void {
       for (const index of readAt) {
         const value = values[index];
@@ -102,7 +102,7 @@ export function watchProgramWords() {
         const word = value.trim();
         if (!isProgramWord(word)) continue;
         const column = names[index] ?? String(index);
-        if ((columns.get(word) ?? column) === column) columns.set(word, column);
+        if ((columns.get(word) ?? column) === column && !emptyAt.includes(index)) columns.set(word, column);
         else known.add(word);
         if (namesAt.includes(index)) inNames.add(word);
       }

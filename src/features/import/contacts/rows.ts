@@ -51,6 +51,16 @@ export interface RowReading extends PhoneReading {
 }
 
 const missing = "is missing";
+
+/** Returns the first-name columns of a rejects file's row if the original import found them empty. */
+export function findEmptyFirstNames(
+  { names, values }: SourceRow,
+  { columns }: ColumnPlan,
+): readonly number[] {
+  const error = asText(values[names.indexOf(errorColumn)]);
+  return error.includes(`first_name: ${missing}`) ? columns.first_name : [];
+}
+
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
