@@ -63,7 +63,7 @@ const consistencies = ["consistent", "equal-twice", "fuzzy"] as const;
 export type Consistency = (typeof consistencies)[number];
 
 const AbsentReason = once(() =>
-  z.enum(["not-asked-for", "forbidden", "other-groups", "older", "subscription", "not-shown"]),
+  z.enum(["not-asked-for", "forbidden", "other-groups", "older", "subscription", "not-found", "not-shown"]),
 );
 
 export const AbsentResources = once(() => z.partialRecord(Resource(), AbsentReason()));

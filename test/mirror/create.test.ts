@@ -262,6 +262,19 @@ it("[M8] `mirror create` reports unreadable data as forbidden and copies the res
   expect(Object.keys(made.json.counts)).toEqual(["voices", "groups", "calendars"]);
 });
 
+it("[M8] `mirror create` copies an organization of a service that has no path /tools", async () => {
+  await using source = await demoSource();
+  const overrides = reshapeResponses(source.instance, ({ path }) =>
+    path.startsWith("/api/v1/tools") ? { status: 404, body: { code: "not_found", details: [] } } : undefined,
+  );
+  const { run } = commandLine({ overrides });
+  const tried = await run("mirror", "create", "acme", "--dry-run");
+  expect(tried.code, tried.stderr).toBe(0);
+  const made = await run("mirror", "create", "acme", "-o", "table");
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout + made.stderr).toContain("tools (not found in the service)");
+});
+
 it("[M4] `mirror create` keeps dangling references and voices that can't be selected", async () => {
   await using source = await demoSource();
   const ask = createEmulatorAsk(source.instance);

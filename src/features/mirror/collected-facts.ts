@@ -1,8 +1,8 @@
-import { ClientError } from "../../client/errors.js";
 import { buckets } from "../../contract/limits.js";
 import type { Consistency, MirrorRequest, MirrorResource } from "../../contract/mirror.js";
 import { distributorResources, publicResources } from "../../contract/mirror.js";
 import type { CollectContext, CollectOptions } from "./collect-context.js";
+import { absenceOf } from "./lists.js";
 import type { Progress, Raw } from "./mirror-emulator.js";
 import { quantile } from "./reading-stats.js";
 
@@ -60,20 +60,13 @@ export class CollectedFacts {
     };
   }
 
-  /**
-   * Marks a resource type as absent if the key may not read it (403) or the subscription plan lacks it (402).
-   * Returns false for other errors.
-   */
+  /** Marks a resource type as absent if `absenceOf` returns a reason; returns false otherwise. */
   noteIfAbsent(resource: MirrorResource, error: unknown): boolean {
-    if (!(error instanceof ClientError)) return false;
-    // A copy without groups or voices is useless. Their lists respond with 402 only if the whole API is
-    // unavailable.
-    if (resource === "groups" || resource === "voices") return false;
-    if (error.status === 403) this.progress.absent[resource] = "forbidden";
-    else if (error.status === 402) {
-      this.progress.absent[resource] = "subscription";
-      if (!this.progress.features_off.includes(resource)) this.progress.features_off.push(resource);
-    } else return false;
+    const reason = absenceOf(resource, error);
+    if (reason === undefined) return false;
+    const { absent, features_off } = this.progress;
+    absent[resource] = reason;
+    if (reason === "subscription" && !features_off.includes(resource)) features_off.push(resource);
     return true;
   }
 

@@ -1,9 +1,8 @@
-import { ClientError } from "../../client/errors.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
 import type { Client } from "../../client/types.js";
 import { buckets } from "../../contract/limits.js";
 import type { MirrorRequest, MirrorResource } from "../../contract/mirror.js";
-import { listsOf } from "./lists.js";
+import { absenceOf, listsOf } from "./lists.js";
 import { readPace } from "./pace.js";
 import { pagesOf } from "./pages.js";
 import { quantile, type ReadingStats } from "./reading-stats.js";
@@ -100,7 +99,7 @@ export async function estimateReads(
           more: first.value.cursor !== null,
         });
     } catch (error) {
-      if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
+      if (absenceOf(resource, error) === undefined) throw error;
     }
   }
   return estimateOf(begun, request, context);

@@ -1,3 +1,4 @@
+import { ClientError } from "../../client/errors.js";
 import {
   type MirrorRequest,
   type MirrorResource,
@@ -63,4 +64,18 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));
+}
+
+/** Returns why a list can't be read, although the organization itself can; undefined for other errors. */
+export function absenceOf(
+  resource: MirrorResource,
+  error: unknown,
+): "forbidden" | "subscription" | "not-found" | undefined {
+  // A copy without groups or voices is useless. Their lists respond with 402 only if the whole API is
+  // unavailable.
+  if (!(error instanceof ClientError) || resource === "groups" || resource === "voices") return undefined;
+  if (error.status === 403) return "forbidden";
+  if (error.status === 402) return "subscription";
+  // The documents don't specify the path of tools.
+  return error.status === 404 && resource === "tools" ? "not-found" : undefined;
 }

@@ -58,6 +58,7 @@ const reasons: Readonly<Record<string, string>> = {
   "other-groups": "in other groups",
   older: "older calls",
   subscription: "not in the subscription plan",
+  "not-found": "not found in the service",
   "not-shown": "the service doesn't show unassigned licenses",
 };
 

@@ -89,7 +89,7 @@ export function formatCopyHint(
   );
   if (reasons.includes("forbidden"))
     return `use a mirror that was created with a key that may read ${resources.join(", ")}`;
-  if (reasons.includes("subscription") || reasons.includes("not-shown")) return undefined;
+  if (reasons.some((reason) => ["subscription", "not-found", "not-shown"].includes(reason))) return undefined;
   const includesCalls = resources.includes("calls") || absent.calls !== "not-asked-for";
   const words = [
     `voxctl mirror delete ${quoteWord(name)} --yes && voxctl mirror create ${quoteWord(name)}`,
