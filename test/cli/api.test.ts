@@ -64,6 +64,14 @@ describe("voxctl api", () => {
     expect([shown.code, shown.stdout]).toEqual([12, ""]);
   });
 
+  test("on a terminal, `voxctl api` doesn't print an empty body as null", async () => {
+    const { runWith } = await deployment((_, response) => void response.writeHead(204).end());
+    const bare = await runWith({ terminal: 80 }, "api", "GET", "/x");
+    expect([bare.code, bare.stdout, bare.stderr]).toEqual([0, "", "The response has no body.\n"]);
+    const { stdout } = await runWith({ terminal: 80 }, "api", "GET", "/x", "--include");
+    expect(stdout).toMatch(/^HTTP 204\n(.+: .+\n)+\n$/);
+  });
+
   test.each([
     ["application/zip", "UEsDBP/+AIAK"],
     ["text/csv; charset=iso-8859-1", "TfxsbGVyCg=="],

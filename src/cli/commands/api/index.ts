@@ -115,7 +115,8 @@ export const api: Command = {
     if (typeof response.body === "string" && session.flags.output === undefined) {
       await session.output.document(response.body);
     } else if (session.output.format === "table" && session.flags.fields === undefined) {
-      await session.output.text(`${stringifyExactJson(response.body ?? null, 2)}\n`);
+      if (response.body === undefined) session.notes.note("The response has no body.");
+      else await session.output.text(`${stringifyExactJson(response.body, 2)}\n`);
     } else await session.output.item(response.body);
   },
 };
@@ -157,8 +158,8 @@ async function printWithHeaders(
     return;
   }
   const lines = [`HTTP ${status}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
-  const text = typeof body === "string" ? body : stringifyExactJson(body ?? null, 2);
-  await session.output.text(`${lines.join("\n")}\n\n${text}\n`);
+  const text = typeof body === "string" ? body : stringifyExactJson(body, 2);
+  await session.output.text(`${lines.join("\n")}\n\n${body === undefined ? "" : `${text}\n`}`);
 }
 
 function readRequest(input: Input): { request: RawRequest; shownPath: string } {
