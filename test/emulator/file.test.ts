@@ -298,7 +298,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(part)).toBe(true);
   });
 
-  it("a new database doesn't contain the changes in the -wal file of a removed database", async () => {
+  it("a leftover -wal file of a removed database does not affect a new one", async () => {
     const db = newFile();
     const first = await open(db);
     const names = async ({ ask }: Pick<typeof first, "ask">) =>
@@ -360,7 +360,7 @@ describe("the file of an emulator database", () => {
     expect((await emulator.control("GET", "/status")).counts).toHaveProperty("assistants");
   });
 
-  it("a database of format 4 is migrated with its snapshots, and all headers are encrypted", async () => {
+  it("migrating a database of format 4 keeps its snapshots and encrypts its headers", async () => {
     const db = newFile();
     const text = readFileSync(join(dataFolder, "database-4.sql"), "utf8");
     const key = /its key: ([0-9a-f]{64})/.exec(text)?.[1] ?? "";

@@ -38,7 +38,7 @@ testOnTransports("ids", (open) => {
     expect((await createContact(otherEmulator)).id.slice(8, 18)).not.toBe(first.slice(8, 18));
   });
 
-  it("[D-id] IDs are equal for equal start times and seeds, and differ otherwise", async () => {
+  it("[D-id] equal start times and seeds give equal IDs", async () => {
     await using firstEmulator = await open({ randomSeed: 7 });
     await using secondEmulator = await open({ randomSeed: 7 });
     await using later = await open({ randomSeed: 7, startTime: "2027-01-01T00:00:00Z" });

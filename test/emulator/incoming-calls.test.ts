@@ -26,7 +26,7 @@ async function prepared(emulator: TestEmulator, pre_call_webhook?: object) {
 const filled = (data: string) => `Known: ${data}. Again: ${data}; not @preCallDatabase.`;
 
 testOnTransports("an incoming call", (open) => {
-  it("the webhook body of an incoming call has the fields of the passed example", async () => {
+  it("`webhook_example` determines the fields of an incoming call's webhook body", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => response.end("ok");
     await using emulator = await open();
@@ -197,7 +197,7 @@ testOnTransports("an incoming call", (open) => {
 });
 
 describe("the time limit and the target of a pre-call webhook", () => {
-  it("[public.events.2] a call waits at most 5 s for its webhook, and other clients don't wait", async () => {
+  it("[public.events.2] a call waits at most 5 s for its webhook", async () => {
     const hook = await startWebhookServer();
     hook.answer = (response) => void response.writeHead(200).write("…");
     const limit = AbortSignal.timeout.bind(AbortSignal);

@@ -179,7 +179,7 @@ describe("a long request log", () => {
     expect(bodies.at(-1)).toBe("(not stored: too many waiting requests)");
   });
 
-  it("[emulator.log] a long log drops its oldest long bodies, but keeps older short bodies", async () => {
+  it("[emulator.log] a long log drops long bodies before older short bodies", async () => {
     await using testEmulator = await openTestEmulator("in process", {
       limits: { read: 1_000_000, write: 1_000_000 },
     });

@@ -229,7 +229,7 @@ it("pipelined requests get their responses in order", async () => {
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
-it("invalid bytes after a request are refused once the request has been answered", async () => {
+it("the server responds to a request before it refuses invalid bytes after it", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>
@@ -272,7 +272,7 @@ it("a pipelined request waits for the delayed response to the previous request",
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /);
 });
 
-it("a request with an invalid body is refused immediately, without any change", async () => {
+it("a request with an invalid chunk is refused without any change", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const start = head(
     emulator,

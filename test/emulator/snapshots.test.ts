@@ -175,7 +175,7 @@ describe.each([
   });
 });
 
-it("[emulator.snapshots] a snapshot can have any name that can be in a URL, and no other name", async () => {
+it("[emulator.snapshots] a snapshot's name must be usable in a URL", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   for (const name of ["a/b", "50 %", "Grün & 😀", "'; DROP TABLE world; --", "...", "?x=1#y"]) {
     await emulator.instance.snapshot(name);
@@ -222,7 +222,7 @@ describe("snapshots in a file", () => {
 });
 
 describe("a fork of an emulator", () => {
-  it("a fork starts as a copy with keys, clock and snapshots, and then changes independently", async () => {
+  it("a fork is a complete copy that changes independently", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     await createContact(emulator);
     await emulator.advance(7);
@@ -249,7 +249,7 @@ describe("a fork of an emulator", () => {
     expect(await fork.control("GET", "/clock")).toEqual({ mode: "virtual", now: "2026-03-02T09:00:07.000Z" });
   });
 
-  it("a new fork has the current state, after every change and restore", async () => {
+  it("a fork always starts with the current state", async () => {
     await using emulator = await openTestEmulator("in process");
     const forked = async () => {
       await using fork = await emulator.instance.fork();

@@ -130,7 +130,7 @@ describe("calls in the web UI", () => {
     await expect(emulator.control("GET", `/calls/${assistant_id}`)).rejects.toMatchObject({ status: 404 });
   });
 
-  it("a call has a time for each stage that it has reached or will reach, and null for others", async () => {
+  it("a call shows the times of its past and planned stages", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const [{ id: assistant_id }] = await emulator.control("GET", "/assistants");
     const made = await emulator.control("POST", "/incoming-calls", { assistant_id, from: "+4915112345678" });
@@ -187,7 +187,7 @@ testOnTransports("changes of an emulator", (open) => {
     expect(await faulty).toMatchObject({ faults: 1 });
   });
 
-  it("unseen requests are counted, except the page's own", async () => {
+  it("the web UI's own requests do not count as unseen", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping", { headers: { "x-emulator-ui": "1" } });
     await emulator.ask("GET", "/ping");

@@ -57,7 +57,7 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web UI", () => {
-  it("[emulator.control] a HEAD request to the page returns the status of GET and uses no ticket", async () => {
+  it("[emulator.control] a HEAD request to the page uses no ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {
@@ -194,7 +194,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control refuses] other origins and hosts are refused and use up no ticket", async () => {
+  it("[emulator.control refuses] requests from other origins and hosts are refused", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { host, port } = new URL(emulator.url);
     const cookie = await signIn(emulator);
@@ -223,7 +223,7 @@ describe("the web UI", () => {
 });
 
 describe("control requests from the web UI", () => {
-  it("[emulator.control] the cookie authorizes control requests that the page itself sends", async () => {
+  it("[emulator.control] the cookie authorizes the page's own control requests", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const cookie = await signIn(emulator);
     const { host } = new URL(emulator.url);
@@ -312,7 +312,7 @@ describe("data of the web UI", () => {
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
-  it("the page's limits count tool calls separately, for the key and for its organization", async () => {
+  it("limits of tool calls are listed separately for the key and the organization", async () => {
     await using emulator = await openTestEmulator("in process");
     await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },
@@ -329,7 +329,7 @@ describe("data of the web UI", () => {
     ]);
   });
 
-  it("tables show the newest rows first in pages, with readable times and without secrets", async () => {
+  it("tables show the newest rows first, without secrets", async () => {
     await using emulator = await openTestEmulator("in process");
     const group_id = await emulator.groupId("contacts");
     for (const first_name of ["Anna", "Berta", "Cem"])

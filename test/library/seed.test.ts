@@ -25,7 +25,7 @@ keys:
   - { name: ci, role: viewer }
 `;
 
-test("openEmulator fills a new database from a directory and copies the database for every test", async () => {
+test("openEmulator fills a new database from a seed directory", async () => {
   const root = writeFolder({
     "voxctl.project.yaml": `${projectText()}  prod: { profile: offline, variables: { name: Abends } }\n`,
     "prompts/abend.md": "---\nname: ${var.name}\nkind: answering\n---\nGeschlossen.\n",
@@ -41,7 +41,7 @@ test("openEmulator fills a new database from a directory and copies the database
   await emulators.close();
 });
 
-test("openEmulator fills a database once from a single file, with its keys and secrets", async () => {
+test("openEmulator fills a database only once from a single seed file", async () => {
   const root = writeFolder({ "welt.yaml": seedText, "crm.txt": "geheim\n" });
   const db = join(root, "welt.db");
   const options = { db, seed: join(root, "welt.yaml"), seedEnv: { NAME: "Abends" } };

@@ -143,7 +143,7 @@ describe("a mirror of another service", () => {
     },
   );
 
-  it("[M10] [mirror.unknown-field] a write of a field that the contract lacks is refused", async () => {
+  it("[M10] [mirror.unknown-field] a fork refuses to write a field that the contract lacks", async () => {
     const { bench, made } = await mirrored(["adds fields"]);
     const fork = await openFork(bench.path("data"), "copy");
     const [contact] = await readAllRows(fork.ask, "/contacts");

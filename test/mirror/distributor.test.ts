@@ -58,7 +58,7 @@ it("[M12] a distributor mirror returns the lists, tree and licenses of the sourc
   }
 });
 
-it("[M12] a refresh finds changes, a moved license and deleted resources", async () => {
+it("[M12] a refresh finds changed, moved and deleted resources", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
   expect((await run(...create)).code).toBe(0);
@@ -122,7 +122,7 @@ it("[M11] a distributor mirror accepts identifiers in the form of the source", a
   expect(added.status, JSON.stringify(added.body)).toBe(201);
 });
 
-it("[M12] a rehearsal with a distributor API counts changes, and its plan file can be applied", async () => {
+it("[M12] the plan file of a rehearsal with a distributor API can be applied", async () => {
   const source = await openRehearsedSource({ api: "distributor-v2" });
   const script = source.script(`${askScript}
     (async () => {
@@ -243,7 +243,7 @@ const idCells: readonly SwitchName[] =
     : switchNames.filter((name) => /^ids(:| are| beyond)/.test(name));
 
 it.each(idCells)(
-  "[T9][M12] a plan file uses its rehearsal's IDs for a distributor with the switch %s",
+  "[T9][M12] `apply` makes rehearsed changes at a distributor with the switch %s",
   async (name) => {
     const bench = createClockBench([name]);
     onTestFinished(bench.remove);

@@ -119,7 +119,7 @@ it("[M6] a profile from a mirror has its own database, which outlives the mirror
   expect([seeded.code, seeded.stderr]).toEqual([2, expect.stringContaining("--random-seed can't be used")]);
 });
 
-it("[M1] a call suite runs offline with a mirror's assistants, and doesn't change the mirror", async () => {
+it("[M1] a call suite runs offline with a mirror's assistants", async () => {
   await using source = await demoSource();
   const { runWith, data } = commandLine();
   await runWith({ overrides: connectedTo(source.instance) }, "mirror", "create", "acme");

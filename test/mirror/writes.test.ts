@@ -27,7 +27,7 @@ const withAuth = (auth: object) => (row: AnyRow) =>
   row.pre_call_webhook ? { ...row, pre_call_webhook: { ...row.pre_call_webhook, auth } } : row;
 
 it.each(["bearer", "basic", "api_key", "oauth2"])(
-  "[public.operations.7k] a copy accepts the webhook that it shows, with auth of type %s",
+  "[public.operations.7k] a fork accepts its own webhook with auth of type %s",
   async (type) => {
     const { ask } = await copyWith("assistants", withAuth({ type }));
     const assistant = (await readAllRows(ask, "/assistants")).find((row) => row.pre_call_webhook);
@@ -39,7 +39,7 @@ it.each(["bearer", "basic", "api_key", "oauth2"])(
   },
 );
 
-it("[public.operations.1a] a copy deletes a group of an undocumented type", async () => {
+it("[public.operations.1a] a fork can delete a group of an undocumented type", async () => {
   const { ask } = await copyWith("groups", (row) =>
     row.type === "contacts" ? { ...row, type: "labels" } : row,
   );
@@ -49,14 +49,14 @@ it("[public.operations.1a] a copy deletes a group of an undocumented type", asyn
   expect(statuses).toEqual([...groups.slice(1).map(() => 200), 409]);
 });
 
-it.each(["name", "kind", "text"])("[D-prompt] a copy refuses a prompt without its %s", async (field) => {
+it.each(["name", "kind", "text"])("[D-prompt] a fork refuses a prompt without its %s", async (field) => {
   const { ask } = await copyWith("prompts", (row) => ({ ...row, name: ` ${row.name} `, kind: "chat" }));
   const { [field as "name"]: _, ...prompt } = { name: "Reception", kind: "answering", text: "Be kind." };
   const refused = await ask("POST", "/prompts", prompt);
   expect(refused.status, JSON.stringify(refused.body)).toBe(400);
 });
 
-it("[M10] [mirror.unknown-field] a copy refuses to write an unknown field within a field", async () => {
+it("[M10] [mirror.unknown-field] a fork refuses an unknown field within a field", async () => {
   const { ask, emulator } = await copyWith("calendars", (row) => ({
     ...row,
     schedules: row.schedules.map((schedule: object) => ({ ...schedule, label: "x" })),

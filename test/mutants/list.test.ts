@@ -22,7 +22,7 @@ describe("the list of mutants", () => {
     expect(misplaced).toEqual([]);
   });
 
-  it("a mutant is found despite renames and new line breaks, and uses the new names", () => {
+  it("a mutant matches renamed and reformatted code", () => {
     const source =
       "// D-x\nfunction isOver(state: State) {\n  return state.endsAt\n    <= state.now; // comment\n}\n";
     const mutant = { rule: "D-x", find: "call.endsAt <= call.now", replace: "call.endsAt < call.now" };
@@ -32,13 +32,13 @@ describe("the list of mutants", () => {
     expect(source.slice(location?.start, location?.end)).toBe("state.endsAt\n    <= state.now");
   });
 
-  it("a mutant does not match code with different operands or another rule's ID", () => {
+  it("a mutant doesn't match different operands or another rule's code", () => {
     const mutant = { rule: "D-x", find: "a < a", replace: "a > a" };
     expect(findLocations(declarationsOf("x.ts", "// D-xy\nconst y = a < a;\n"), mutant)).toEqual([]);
     expect(findLocations(declarationsOf("x.ts", "// D-x\nconst y = a < b;\n"), mutant)).toEqual([]);
   });
 
-  it("each mutant names an existing rule with a test that can run alone", () => {
+  it("each mutant names an existing rule that has a test", () => {
     const files = findTestsByRule(root);
     expect(mutants.filter(({ rule }) => !catalog.has(rule) || !files.has(rule))).toEqual([]);
   });

@@ -43,13 +43,13 @@ describe.each(["distributor-v1", "distributor-v2", "legacy"] as const)(
       }),
     );
 
-    it("the document is valid OpenAPI 3.1 and has a web page", async () => {
+    it("the OpenAPI document is valid OpenAPI 3.1 and has a web page", async () => {
       expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
       const page = renderPage(made, api);
       for (const [name] of published) expect(page).toContain(`id="${name}"`);
     });
 
-    it("the document describes every operation once, at its path and method", () => {
+    it("the OpenAPI document describes every operation once, at its path and method", () => {
       const shown = described
         .filter(({ object }) => object.operationId in operations)
         .map(({ path, method, object }) => `${object.operationId} ${method} ${path}`);

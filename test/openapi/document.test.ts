@@ -83,13 +83,13 @@ describe("the OpenAPI document", () => {
     expect([document.openapi, document.info.version]).toEqual(["3.1.0", "1.6.0"]);
   });
 
-  it("the document is checked by a validator that refuses an invalid document", async () => {
+  it("the validator of the OpenAPI document refuses an invalid document", async () => {
     const { paths: _, ...otherParts } = structuredClone(document);
     const broken = { ...otherParts, paths: { "/ping": { get: { responses: { 200: {} } } } } };
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it("the document describes each operation of the Public API once, and no others", () => {
+  it("the OpenAPI document describes each operation of the Public API once, and no others", () => {
     const expected = published.map(([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`);
     expect(ofContract.map(({ name, method, path }) => `${name} ${method} ${path}`).sort()).toEqual(
       expected.sort(),
@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(ofContract)(
-    "the document shows the statuses, permission, feature and bucket of $name",
+    "the OpenAPI document shows the statuses, permission, feature and bucket of $name",
     ({ name, object }) => {
       const operation = operations[name];
       const statuses = new Set([operation?.success, ...(operation?.errors ?? []), 401, 402, 429, 500]);
@@ -116,7 +116,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it("the document lists the headers of each response", () => {
+  it("the OpenAPI document lists the headers of each response", () => {
     const limit = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
     const headersOf = (name: string, status: number) => {
       const response = resolved(
@@ -143,7 +143,7 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(ofContract)(
-    "the document has an example of $name's request and of every JSON response",
+    "the OpenAPI document has an example of $name's request and of every JSON response",
     ({ object }) => {
       const messages = [object.requestBody, ...Object.values(object.responses).map(resolved)];
       for (const content of messages.map((message) => message?.content?.["application/json"])) {
@@ -175,7 +175,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the document's schemas refuse bodies that the contract refuses", () => {
+  it("the OpenAPI schemas refuse bodies that the contract refuses", () => {
     const trigger = document.components.schemas.TriggerOutbound;
     const assistant_id = "65f0c0ffee65f0c0ffee0007";
     const [to, target_phone, assistant_phone] = ["+4915112345678", "+4915112345678", "+493221100001"];
@@ -197,7 +197,7 @@ describe("the OpenAPI document", () => {
     expect(problems(webhook, { pre_call_webhook: null, phone_number: "+493221100001" })).not.toEqual([]);
   });
 
-  it("defaults are only in descriptions, because generators would make such fields required", () => {
+  it("the OpenAPI document has defaults only in descriptions", () => {
     const { ContactCreate } = document.components.schemas;
     expect(ContactCreate.required).toEqual(["group_id", "first_name"]);
     expect(ContactCreate.properties.emails).toMatchObject({
@@ -219,7 +219,7 @@ describe("the OpenAPI document", () => {
       expect([name, description]).toEqual([name, expect.stringMatching(/\.$/)]);
   });
 
-  it("the document marks exactly the fields and operations that are assumed", () => {
+  it("the OpenAPI document marks exactly the fields and operations that are assumed", () => {
     const { Contact, Assistant } = document.components.schemas;
     expect(Contact.properties.last_name).toEqual({
       type: "string",

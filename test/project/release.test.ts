@@ -35,7 +35,7 @@ describe("the version of a release", () => {
     expect(() => releasedChangelog(empty, "1.2.0", "2026-11-22")).toThrow("the section for 1.2.0 is empty");
   });
 
-  it("the version of a release is set in package.json and the lock file, and never lowered", () => {
+  it("a release sets the version, but never lowers it", () => {
     const lock = JSON.stringify({ name: "x", version: "1.1.0", packages: { "": { version: "1.1.0" } } });
     expect(JSON.parse(withVersion(lock, "1.2.0-rc.1"))).toEqual({
       name: "x",
@@ -65,7 +65,7 @@ describe("the archives of a release", () => {
     { name: "voxctl-1.2.0/LICENSE", bytes: Buffer.from("as it is\n") },
   ];
 
-  it("tar can read the archives of a release, which are reproducible", () => {
+  it("tar can read the archives of a release", () => {
     const folder = mkdtempSync(join(tmpdir(), "voxctl-archive-"));
     try {
       writeFileSync(join(folder, "a.tar.gz"), tarGz(files));
@@ -109,7 +109,7 @@ describe("the bill of materials of a release", () => {
     );
   const bill = JSON.parse(build());
 
-  it("the bill of materials lists bundled libraries, and the packages that npm installs", () => {
+  it("the bill of materials lists bundled and installed packages", () => {
     expect(bill.metadata).toMatchObject({ timestamp, component: { purl: "pkg:npm/voxctl@1.2.0" } });
     const listed = bill.components.map(
       ({ purl, licenses: [used], scope }: Record<string, string> & { licenses: unknown[] }) => [
@@ -201,7 +201,7 @@ describe("the package of a release", () => {
     expect(packedDocument("docs/README.md", text, () => false)).toBe(text);
   });
 
-  it("a packed package.json has no scripts, because npm would warn about them", () => {
+  it("a packed package.json has no scripts", () => {
     const manifest = { name: "x", scripts: { prepare: "y" }, devDependencies: {}, optionalDependencies: {} };
     expect(JSON.parse(packedManifest(JSON.stringify(manifest)))).toEqual({
       name: "x",
@@ -221,7 +221,7 @@ describe("the container context of a release", () => {
     expect(text).toContain('ENTRYPOINT ["voxctl", "emulator", "start"');
   });
 
-  it("the container context is refused if no stage of the Dockerfile installs the package", () => {
+  it("the container image requires a Dockerfile stage that installs the package", () => {
     expect(() => containerDockerfile("FROM scratch\n", "a.tgz")).toThrow("stages have changed");
   });
 });

@@ -78,7 +78,7 @@ describe("a caller's number in text", () => {
     expect(find(text)).toMatchObject([{ certainty: "certain" }]);
   });
 
-  test("a caller's number may be passed in any format, and an invalid number is refused", async () => {
+  test("a caller's number may be passed in any format", async () => {
     for (const phone of ["+49 171 3920001", "0171/3920001", "0049171 3920001"])
       expect((await matcherOf({ phones: [phone] })).find("+491713920001")).toHaveLength(1);
     await expect(matcherOf({ phones: ["Anna"] })).rejects.toThrow(
@@ -109,7 +109,7 @@ describe("a caller's address and name in text", () => {
     },
   );
 
-  test("a caller's first and last name are found in either order, but only as a hint", async () => {
+  test("a caller's first and last name in either order are only a hint", async () => {
     const { find } = await matcherOf({ names: ["Jörg Müller"] });
     for (const text of [
       "jörg müller",

@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(root.run(["contacts", "list"], "", folders).code).toBe(0);
   });
 
-  it("a dry run of a release changes no file of the checkout, and writes the archives elsewhere", () => {
+  it("a dry run of a release changes no file of the checkout", () => {
     expect(printed).toContain("Dry run: no files were changed.");
     expect(changes()).toBe(before);
     const made = readdirSync(output).filter((name) => !name.endsWith("linux-x64"));
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     );
   });
 
-  it("the executable runs the README's demo, lists contacts, and rehearses and runs an import", () => {
+  it("the executable runs the README's demo, a rehearsal and an import", () => {
     expect(json("version")).toMatchObject({ node: expect.stringMatching(/^24\./), platform: "linux" });
     expect(voxctl("demo")).toContain("No contact was created twice.");
     const offline = ["--profile", "offline"];
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     expect(readFileSync(join(folder, "home/customers.xlsx")).subarray(0, 2).toString()).toBe("PK");
   });
 
-  it("without a keychain, the executable shows the message of the keychain's library", () => {
+  it("without a keychain, the executable adds a profile and reports the missing keychain", () => {
     const added = root.run(
       ["profiles", "add", "acme", "--no-check", "--url", "http://127.0.0.1:9/api/v1", "--key-stdin"],
       "secret",

@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("the page shows only the view in its address, even if scripts are disabled", async () => {
+  it("without scripts, the page shows only the view in its address", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const shown = async () => [
@@ -191,7 +191,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     expect(complaints).toEqual([expect.stringContaining("404")]);
   });
 
-  it("the page offers the emulator's keys if the web UI was opened in this browser", async () => {
+  it("the page offers the emulator's keys once the web UI was opened in the same browser", async () => {
     await using visited = await visit();
     const { page } = visited;
     await page.getByRole("button", { name: "API key" }).click();

@@ -92,7 +92,7 @@ describe("fleet work", () => {
     );
   });
 
-  it("`fleet work` takes no members if the key of any member is missing, and names that member", async () => {
+  it("`fleet work` takes no members if one member's key is missing", async () => {
     const fleet = await setUp(names(2));
     const first = createStarter(fleet, 1);
     const second = fleet.createMachine({ KEY_ORG01: undefined });
@@ -151,7 +151,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 1);
   });
 
-  it("a member's result is unknown if its worker died and the command can't be resumed", async () => {
+  it("a member's result is unknown if its worker dies during a command that can't be resumed", async () => {
     const fleet = await setUp(names(1));
     const first = fleet.createMachine();
     const creating = ["groups", "create", "--type", "contacts", "--name", "Neu"];
@@ -261,7 +261,7 @@ describe("fleet work", () => {
 });
 
 describe("a fleet run in a store after its end", () => {
-  it("`store check` reports a stopped fleet that was started more than 30 days ago", async () => {
+  it("`store check` warns about a stopped fleet that is older than 30 days", async () => {
     const fleet = await setUp(names(1));
     const machine = fleet.createMachine();
     await machine.run(...fleet.runWords(), "assistants", "get", "Nobody");
@@ -288,7 +288,7 @@ describe("a fleet run in a store after its end", () => {
     expect(await findFleet(first)).toMatchObject({ state: "unfinished" });
   });
 
-  it("`subject find --local` finds a person in an ended fleet run, and `erase` reports the run", async () => {
+  it("`subject find --local` finds a person in an ended fleet run", async () => {
     const fleet = await setUp(names(1));
     await createStarter(fleet, 1).run(...fleet.runWords(), ...importing);
     const [member] = fleet.members;

@@ -13,13 +13,13 @@ const stores = useStores(postgres, "checks");
 const { createImporter } = stores;
 
 describe("a restored store", () => {
-  it("commands that start at the same time don't mistake the store for a restored one", async () => {
+  it("concurrent commands don't mistake the store for a restored one", async () => {
     const machine = createImporter();
     const started = Array.from({ length: 12 }, () => machine.run("store", "check"));
     for (const ended of await Promise.all(started)) succeed(ended);
   });
 
-  it("a restored store can be used after it is accepted, and nothing is written twice", async () => {
+  it("after a restored store is accepted, nothing is written twice", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:1");
     const dump = postgres.dump(stores.schema);
@@ -78,7 +78,7 @@ describe("a store with an older layout", () => {
 });
 
 describe("the runs in a store", () => {
-  it("the runs in a store can be exported and continued without the store", async () => {
+  it("a run can be exported from a store and resumed without the store", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await first.importKilledAt("recorded:2");
     const folder = join(temporaryFolder(), "export");
@@ -111,7 +111,7 @@ describe("the runs in a store", () => {
     expect(await machine.runs()).toHaveLength(1);
   });
 
-  it("a run that is refused before it changed anything is removed from the store", async () => {
+  it("a run that is refused before any change is removed from the store", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     writeFileSync(join(machine.home, "kunden.csv"), "first_name,phone_numbers\nAnna,x\n");
@@ -134,7 +134,7 @@ describe("the runs in a store", () => {
 });
 
 describe("a person in the runs of a store", () => {
-  it("`subject find --local` finds a person in the store's runs, and `erase` removes the person", async () => {
+  it("`subject erase --local` removes a person from the store's runs", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     const [run] = await machine.runs();
@@ -161,7 +161,7 @@ describe("a person in the runs of a store", () => {
 });
 
 describe("a person in a key map of a store", () => {
-  it("`subject export --local` finds a person in a stored key map, and `erase` removes the data", async () => {
+  it("`subject erase --local` removes a person from a stored key map", async () => {
     const machine = createImporter();
     const sync = [
       "contacts",

@@ -37,7 +37,7 @@ describe("two machines without a store that import the same rows", () => {
 });
 
 describe("a process that loses its run", () => {
-  it("a process that loses its run exits with code 6 and passes its responses to the new owner", async () => {
+  it("a process that loses its run to another machine exits with code 6", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await stores.store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 8_000 });
     const ended = first.import();
@@ -70,7 +70,7 @@ describe("a process that loses its run", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("if another machine resumes a suspended process's run, no write is lost or repeated", async () => {
+  it("resuming a suspended process's run on another machine loses and repeats no write", async () => {
     const [first, second] = [createImporter(), createImporter()];
     const { child, ended } = first.start();
     await until(() => countEntries() > 1);
@@ -84,7 +84,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a process that is suspended until another machine has finished its run", () => {
-  it("if requests took effect too late, the error names the command that finds duplicates", async () => {
+  it("the error after late requests names the command that finds duplicates", async () => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
     const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }));
     if (first === undefined || second === undefined) throw new Error("a machine is missing");
@@ -138,7 +138,7 @@ describe("a database server that fails over and loses the last entries", () => {
     DELETE FROM ${stores.schema}.entry USING ${stores.schema}.run WHERE entry.run = run.id AND entry.seq > run.seq - ${entries};
     UPDATE ${stores.schema}.run SET seq = seq - ${entries}`;
 
-  it("a machine that continues a run restores the entries that the database lost", async () => {
+  it("a machine restores the entries that the database lost in a failover", async () => {
     const [first, second] = [createImporter(), createImporter()];
     await stores.store.addFault({ operation: "contacts.create", kind: "delay", delay_ms: 1_500 });
     const ended = first.import();
@@ -182,7 +182,7 @@ describe("a database server that fails over and loses the last entries", () => {
     return { service, second };
   };
 
-  it("a failover that loses even a run's plan causes no duplicate", async () => {
+  it("losing a run's plan in a failover causes no duplicate", async () => {
     const plan = `DELETE FROM ${stores.schema}.entry; UPDATE ${stores.schema}.run SET seq = 0, state = 'planning'`;
     const { second } = await loseImport(plan);
     succeed(await second.import());

@@ -48,7 +48,7 @@ const synced = (file: string) => [
 ];
 
 describe("the key map of a group", () => {
-  it("another machine that syncs the same file uses the stored key map and sends no request", async () => {
+  it("a sync of the same file on another machine uses the stored key map", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     await first.json(...synced(writeContacts(first, "Vera", "Karl")));
@@ -83,14 +83,14 @@ describe("the key map of a group", () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining("store_changed")]);
   });
 
-  it("with --state, the key map is in that file instead of the store", async () => {
+  it("--state stores the key map in a file instead of the store", async () => {
     const machine = store.createMachine();
     await machine.json(...imported(writeContacts(machine, "Vera")), "--state", "keys.jsonl");
     expect(readFileSync(join(machine.home, "keys.jsonl"), "utf8")).toContain("Vera");
     expect(postgres.sql(`SELECT count(*) FROM ${schema}.blob`).trim()).toBe("0");
   });
 
-  it("a dry run reads the key map, and continues without it while the database is down", async () => {
+  it("a dry run continues without the key map while the database is down", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     const preview = [...imported(writeContacts(second, "Vera", "Karla")), "--dry-run"];
@@ -101,7 +101,7 @@ describe("the key map of a group", () => {
 });
 
 describe("a rehearsal on another machine", () => {
-  it("a rehearsal on another machine finds a contact with a changed number by its stored key", async () => {
+  it("a rehearsal on another machine finds contacts by their stored keys", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     await first.json(...imported(writeContacts(first, "Vera", "Karl")));
     await first.json(...synced(writeContacts(first, "Vera", "Karl")));
@@ -119,7 +119,7 @@ describe("a rehearsal on another machine", () => {
 });
 
 describe("store import-local", () => {
-  it("`store import-local` uploads a key map once, and then reports that the store has it", async () => {
+  it("`store import-local` uploads a key map only once", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const local = { VOXCTL_STORE: "local" };
     await first.runWith(local, ...imported(writeContacts(first, "Vera", "Karl")));
@@ -195,7 +195,7 @@ describe("config apply", () => {
     return machine;
   };
 
-  it("another machine resumes `config apply`, and the first machine's old checkout is refused", async () => {
+  it("another machine can resume a killed `config apply`", async () => {
     const [first, second] = [checkOut(), checkOut()];
     const killed = await first.runKilledAt("recorded:1", ...apply);
     expect(killed.signal).toBe("SIGKILL");
@@ -241,7 +241,7 @@ describe("config apply", () => {
 });
 
 describe("an assistant", () => {
-  it("only one machine at a time places calls with an assistant, named by ID or by number", async () => {
+  it("only one machine at a time can place calls with an assistant", async () => {
     const [first, second] = [store.createMachine(), store.createMachine()];
     const company = ["--company-name", "Praxis", "--company-industry", "Medizin"];
     const { id, phone_number: number } = await first.json(

@@ -126,7 +126,7 @@ describe("a store behind a pooler in transaction mode", () => {
     store = await openStoreIn(pooled);
   });
 
-  it("behind a pooler, a second machine waits for the first one, and then creates nothing", async () => {
+  it("behind a pooler, concurrent imports of two machines create each contact once", async () => {
     const [first, second] = [createImporter(store), createImporter(store)];
     const results = await Promise.all([first.import(), second.import()]);
     expect(results.map(({ code }) => code)).toEqual([0, 0]);
@@ -135,7 +135,7 @@ describe("a store behind a pooler in transaction mode", () => {
     expectEachOnce(await second.names(), 60);
   });
 
-  it("behind a pooler, another machine can resume a killed run, and a third one can undo it", async () => {
+  it("behind a pooler, other machines can resume and undo a killed run", async () => {
     const [first, second, third] = [createImporter(store), createImporter(store), createImporter(store)];
     await first.importKilledAt("sent:3");
     const [{ id }] = await second.json("runs", "list");
@@ -203,7 +203,7 @@ describe("a transaction", () => {
 });
 
 describe("a process whose leases have expired", () => {
-  it("a process that must acquire its leases again sends no request until that succeeds", async () => {
+  it("leases are not safe to use until they have been acquired again", async () => {
     await openStore();
     const connection = createStoreConnection(parseStoreAddress(postgres.address(schema), "address"));
     const options = { clock: systemClock(), holder: { command: "a" }, leaseMilliseconds: 60_000 };
@@ -248,7 +248,7 @@ describe("a lease for which six clients compete", () => {
 
 // Takes minutes, because the refusals are counted at the real rate limit.
 describe.runIf(whole)("two machines with one key at a service that declares no limits", () => {
-  it("without declared limits, each row is created once, with few refusals per window", async () => {
+  it("without declared limits, two machines create each row once with few refusals", async () => {
     const store = await openStore("--limits", "write=120");
     const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
     service.hidesLimits = true;
@@ -280,7 +280,7 @@ describe.runIf(whole)("two machines with one key at a service that declares no l
 
 // Takes minutes, because the pace is measured at the real rate limit.
 describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
-  it("machines that share a key reach 95% of the declared pace, with at most one refusal each", async () => {
+  it("machines that share a key use at least 95% of the declared limit", async () => {
     const limit = 120;
     const count = 100;
     const store = await openStore("--limits", `write=${limit}`);

@@ -60,7 +60,7 @@ describe("the writes of runs in a store", () => {
     expect(await Promise.all(ids.map((id) => machine.writes(id)))).toEqual(writes);
   });
 
-  it("`subject erase --local` erases rows from a store, but keeps the list of their writes", async () => {
+  it("`subject erase --local` keeps the list of a stored run's writes", async () => {
     const machine = createImporter();
     const id = await machine.import();
     const writes = await machine.writes(id);
@@ -68,7 +68,7 @@ describe("the writes of runs in a store", () => {
     expect(await machine.writes(id)).toEqual(writes);
   });
 
-  it("the writes in a store are encrypted and, if it is anonymous, name no user or machine", async () => {
+  it("the writes in an anonymous store name no user or machine", async () => {
     const machine = createImporter({ VOXCTL_STORE: `${store.address}&anonymous=true` });
     const id = await machine.import();
     await machine.json("runs", "discard", id, "--yes");

@@ -76,7 +76,7 @@ describe("a shared store", () => {
     key = JSON.parse(made.stdout).key;
   });
 
-  it("a second machine waits for the first one, and then creates nothing", async () => {
+  it("concurrent imports of two machines create each contact once", async () => {
     const [first, second] = [createMachine(), createMachine()];
     const results = await Promise.all([first.import(), second.import()]);
     const created = results.map(({ stdout, stderr }) => {
@@ -88,7 +88,7 @@ describe("a shared store", () => {
     expect(await first.contacts()).toBe(60);
   });
 
-  it("another machine can resume a killed run, and a third machine can undo it", async () => {
+  it("other machines can resume and undo a killed run", async () => {
     const [first, second, third] = [createMachine(), createMachine(), createMachine()];
     expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");
     const [run] = await second.runs();
@@ -186,7 +186,7 @@ describe("a shared store", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ layout: 2, runs: { finished: 1 }, leases: [] });
   });
 
-  it("a store is created once by several machines at the same time", async () => {
+  it("several machines that create a store concurrently create it only once", async () => {
     const env = { HOME: temporaryFolder(), VOXCTL_STORE: postgres.address("voxctl_race") };
     const made = await Promise.all(
       Array.from({ length: 4 }, () => runBuilt(["store", "init", "-o", "json"], { env })),
@@ -195,7 +195,7 @@ describe("a shared store", () => {
     expect(made.filter(({ stdout }) => JSON.parse(stdout).created)).toHaveLength(1);
   });
 
-  it("the store accepts a role that has only the printed privileges and can't create tables", async () => {
+  it("the store works with a role that has only the printed privileges", async () => {
     const machine = createMachine();
     const printed = await machine.run("store", "init", "--role", "worker", "-o", "json");
     postgres.sql("DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN");

@@ -51,7 +51,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await page.getByRole("list", { name: "Course of the call" }).waitFor();
   });
 
-  it("in each lane of the timeline, Tab reaches one mark, and arrow keys reach the others", async () => {
+  it("arrow keys move between the marks of a timeline lane", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     const marks = page.getByRole("group", { name: "Calls" }).getByRole("button");
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(reachable).toBe(1);
   });
 
-  it("the course of a call shows its stages, and a button advances the clock to the next stage", async () => {
+  it("the course of a call shows its stages", async () => {
     await using opened = await ui.visit("calls");
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     await expect.poll(() => page.locator("audio").evaluate((audio) => audio.matches(":focus"))).toBe(true);
   });
 
-  it("the form of an assistant has the fields of its webhook, and sends them as one object", async () => {
+  it("the assistant form sends the fields of its webhook as one object", async () => {
     await using opened = await ui.visit("resources/assistants");
     const { page } = opened;
     await page.getByRole("link", { name: "Notdienst", exact: true }).click();
@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     }
   });
 
-  it("marks of the timeline don't overlap after the window was narrowed", async () => {
+  it("marks of the timeline don't overlap in a narrow window", async () => {
     await using opened = await ui.visit("overview");
     const { page } = opened;
     await page.setViewportSize({ width: 390, height: 844 });

@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("the page keeps the focus while requests arrive, and announces them politely", async () => {
+  it("the page keeps the focus while requests arrive", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=3");
@@ -224,7 +224,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     });
 
     it.each([1280, 390] as const)(
-      "every view fits a window of %i pixels, in which only tables and tabs scroll sideways",
+      "in a window of %i pixels, only tables and tabs scroll sideways",
       (width) => {
         for (const route of routes) expect([route, at(route).over[width]]).toEqual([route, 0]);
       },

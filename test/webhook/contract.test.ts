@@ -49,7 +49,7 @@ async function tested(listener: RequestListener, text: string, ...flags: string[
 }
 
 describe("webhook test", () => {
-  test("`webhook test` passes a receiver that follows its contract, in every standard case", async () => {
+  test("`webhook test` passes a conforming receiver in every standard case", async () => {
     const { ran, home } = await tested(good, contract(standard), "--junit", "results.xml");
     expect(ran.stderr).toContain("10 cases passed");
     expect(ran.code).toBe(0);
@@ -124,7 +124,7 @@ describe("webhook test", () => {
     for (const text of [leaked.toString(), leaked.toString("base64")]) expect(ran.stdout).not.toContain(text);
   });
 
-  test("`webhook test` skips cases that don't apply, without counting them as passed", async () => {
+  test("`webhook test` doesn't count skipped cases as passed", async () => {
     const text = "version: 1\nstandard: [no_auth, repeated]\n";
     const cli = shell();
     writeFileSync(join(cli.home, "contract.yaml"), text);
@@ -148,7 +148,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("`webhook test` exits with code 9 if no receiver runs, and writes an error for each case", async () => {
+  test("`webhook test` exits with code 9 if no receiver runs", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");

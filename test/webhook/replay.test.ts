@@ -84,7 +84,7 @@ describe("webhook replay", () => {
     expect(target.got.map(withoutConnection)).toEqual(expected);
   });
 
-  test("`webhook replay` adds omitted credentials at the position that they had in the request", async () => {
+  test("`webhook replay` adds omitted credentials at their original position", async () => {
     const flags = ["--auth", "bearer", "--secret", "env:HOOK"];
     const { run } = await recorded(["{}"], flags, [
       "A",
@@ -116,7 +116,7 @@ describe("webhook replay", () => {
     expect(differing.json).toMatchObject([{ difference: 'name: "Anna", now "Berta"' }]);
   });
 
-  test("`webhook replay --set` changes JSON bodies, and keeps the plus sign of a phone number", async () => {
+  test("`webhook replay --set` changes fields of JSON bodies", async () => {
     const { run } = await recorded(['{"from":"+4915112345678","n":{"a":[1,2]}}']);
     const target = await createReceiver();
     const set = ["--set", "body.from=+4930123456", "--set", "body.n.a.1=true"];
@@ -184,14 +184,14 @@ describe("webhook replay", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("--ignore requires --compare")]);
   });
 
-  test("`webhook replay` requires --to, and a confirmation to send to other machines", async () => {
+  test("`webhook replay` requires a confirmation to send to other machines", async () => {
     const { run } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests")).code).toBe(2);
     const refused = await run("webhook", "replay", "requests", "--to", "https://hooks.example.com");
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("`webhook replay` exits with code 9 if no receiver runs, and names an invalid capture", async () => {
+  test("`webhook replay` exits with code 9 if no receiver runs", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');
@@ -205,7 +205,7 @@ describe("webhook replay", () => {
 });
 
 describe("webhook shape", () => {
-  test("`webhook shape` infers the schema that all captured bodies match, without their values", async () => {
+  test("`webhook shape` infers a schema without values from captured bodies", async () => {
     const { run } = await recorded([
       '{"call_id":"65f1a0b2c3d4e5f601234568","from":"+4915112345678","n":1,"tags":["a"],"more":{"x":null}}',
       '{"call_id":"65f1a0b2c3d4e5f601234569","from":null,"n":1.5,"tags":[]}',
@@ -232,7 +232,7 @@ describe("webhook shape", () => {
 });
 
 describe("webhook send", () => {
-  test("`webhook send` sends the emulator's request for an incoming call, and prints the response", async () => {
+  test("`webhook send` sends the same request as an incoming call in the emulator", async () => {
     const target = await createReceiver(() => '{"name":"Anna"}');
     const { run } = shell({ env: { HOOK: "s3cret-value" } });
     const flags = ["--auth", "bearer", "--secret", "env:HOOK", "--from", "+4930123456"];
@@ -272,7 +272,7 @@ describe("webhook send", () => {
     expect([code, stderr]).toEqual([11, expect.stringContaining("the response took longer than 5 s")]);
   });
 
-  test("`webhook send` exits with code 9 if no server runs, and 11 for an unusable response", async () => {
+  test("`webhook send` exits with code 9 if no server runs", async () => {
     const { run } = shell();
     expect((await run("webhook", "send", "http://127.0.0.1:1")).code).toBe(9);
     const receiver = await startListening(shell(), ["--status", "500"]);

@@ -35,7 +35,7 @@ testOnBothTransports("legacy API", (open) => {
     expect(detail.body.data).toMatchObject({ status: "queued", to: target, details: "Ask for Ms Ahrens" });
   });
 
-  it("[legacy.assistant holds refuses] unknown and others' numbers cause ASSISTANT_NOT_FOUND", async () => {
+  it("[legacy.assistant holds refuses] an unknown assistant number causes ASSISTANT_NOT_FOUND", async () => {
     await using emulator = await open();
     const { call } = await callable(emulator);
     const unknown = await call({ assistantPhoneNumber: "+49301000" });

@@ -57,7 +57,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.auth.3] [D-keys] a new key has 43 base64url characters, after vak_ if it is legacy", async () => {
+  it("[public.auth.3] [D-keys] a key has 43 characters, and a legacy key also the prefix vak_", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "public" });
     const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });

@@ -24,7 +24,7 @@ testOnBothTransports("request bodies", (open) => {
       "a media type with the same prefix",
       { raw: "{}", headers: { "content-type": "application/jsonlines" } },
     ],
-  ])("[D-body refuses] %s returns 400 with a details entry for the empty path", async (_name, request) => {
+  ])("[D-body refuses] an invalid body (%s) returns 400", async (_name, request) => {
     await using emulator = await open();
     const { id } = (await emulator.ask("GET", "/groups")).body.data[0];
     for (const [method, path] of [
@@ -39,7 +39,7 @@ testOnBothTransports("request bodies", (open) => {
     }
   });
 
-  it("[D-body refuses] a body may have 1 MiB, and one more byte causes a 400", async () => {
+  it("[D-body refuses] a body may have at most 1 MiB", async () => {
     await using emulator = await open();
     const bodyOf = (bytes: number) => {
       const start = '{"type":"contacts","name":"N","padding":"';
@@ -57,7 +57,7 @@ testOnBothTransports("request bodies", (open) => {
     expect(wide.headers.get("x-emulator-rule")).toBe("D-body");
   });
 
-  it("[D-nesting holds refuses] 500 levels of a custom object are stored, and more are refused", async () => {
+  it("[D-nesting holds refuses] a custom object may have at most 500 levels", async () => {
     await using emulator = await open();
     const tool = (name: string, levels: number) =>
       emulator.ask("POST", "/tools", {
@@ -90,7 +90,7 @@ testOnBothTransports("request bodies", (open) => {
     expect([reply.status, reply.body.data]).toEqual([200, contact]);
   });
 
-  it("[public.general.5a] operations without a body ignore the body of a request", async () => {
+  it("[public.general.5a] a DELETE ignores the body of the request", async () => {
     await using emulator = await open();
     const { id } = await createContact(emulator);
     const reply = await emulator.ask("DELETE", `/contacts/${id}`, {

@@ -358,7 +358,7 @@ testOnTransports("the list of calls", (open) => {
     expect(await status(`assistant_id=${unused.id}`)).toBe(200);
   });
 
-  it("[D-limit] pages are newest first, and new calls cause no gaps or repeated rows", async () => {
+  it("[D-limit] new calls cause no gaps or repeated rows in later pages", async () => {
     await using emulator = await open();
     const { id } = await createAssistant(emulator);
     const expected: string[] = [];

@@ -33,7 +33,7 @@ testOnTransports("contacts", (open) => {
     expect(nowhere.body.error.details).toEqual([{ path: ["group_id"], message: "is required" }]);
   });
 
-  it("[public.contact.fields] omitted fields are empty, and a contact has only known fields", async () => {
+  it("[public.contact.fields] omitted fields of a contact are empty", async () => {
     await using emulator = await open();
     const contact = await createContact(emulator);
     expect(contact).toMatchObject({ last_name: "", phone_numbers: [], emails: [] });
@@ -80,7 +80,7 @@ testOnTransports("contacts", (open) => {
     expect((await emulator.ask("GET", `/contacts/${contact.id}`)).body.data).toEqual(expected);
   });
 
-  it("[D-contact holds refuses] contacts may be identical, and have up to ten numbers and emails", async () => {
+  it("[D-contact holds refuses] a contact may have up to ten numbers and emails", async () => {
     await using emulator = await open();
     const numbers = Array.from({ length: 11 }, (_, index) => `+49301234${index + 10}`);
     const addresses = numbers.map((number) => `a${number.slice(1)}@b.example`);

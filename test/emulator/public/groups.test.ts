@@ -59,7 +59,7 @@ testOnTransports("groups", (open) => {
     ).toBe(201);
   });
 
-  it("[D-group] a PATCH that contains a group's type is refused, even if the type is the same", async () => {
+  it("[D-group] a PATCH with a group's type is refused, even if the type is unchanged", async () => {
     await using emulator = await open();
     const id = await emulator.groupId("contacts");
     for (const type of ["glossaries", "contacts"]) {

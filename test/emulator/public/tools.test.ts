@@ -47,7 +47,7 @@ testOnTransports("tools", (open) => {
     expect((await emulator.ask("PATCH", at, { body: { type: "function" } })).status).toBe(400);
   });
 
-  it("[public.tool.secret] a tool shows only whether it has a secret, and null clears the secret", async () => {
+  it("[public.tool.secret] a tool shows only whether it has a secret", async () => {
     await using emulator = await open();
     const secret = "s3cr3t-of-the-tool";
     const created = await emulator.ask("POST", "/tools", { body: { ...tool, secret } });

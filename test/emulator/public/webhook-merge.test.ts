@@ -32,7 +32,7 @@ describe("merging a PATCH into a webhook", () => {
     expect(mergeWebhook(stored, sent, line)).toMatchObject({ credential: { sent: "new" } });
   });
 
-  it("[public.operations.7e] [public.operations.7g] null and the type none clear the credential", () => {
+  it("[public.operations.7e] [public.operations.7g] auth null or none clears the credential", () => {
     for (const auth of [null, { type: "none" as const }]) {
       expect(mergeWebhook(stored, { enabled: false, auth }, line)).toMatchObject({ credential: null });
     }
