@@ -5,7 +5,6 @@ import type { Outcomes } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { discardRun } from "../../write/journal/folder.js";
 import { eachIn } from "../../write/journal/outcome.js";
-import { readRun } from "../../write/journal/read.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
 import { readResource } from "../../write/remote.js";
 import { recordOf } from "../../write/values.js";
@@ -62,24 +61,19 @@ export interface EraseResult {
  */
 export async function eraseOccurrences(context: RunContext, task: EraseTask): Promise<EraseResult> {
   const done = new Set<number>();
+  const absent = new Set<number>();
   const plan = draftPlan(context, { lines: () => task.erasures.map(({ step }) => step) }, task.random);
   const applied = await applyPlan(context, {
     ...{ plan, file: "subject erase", command: "subject erase" },
     ...{ profile: task.profile, allow: "all", skipDrifted: true },
-    results(results) {
+    results(results, journal) {
       for (const { step } of results) done.add(step.step);
+      // The service responds with 404 if a call has no recording. The call's record might not show this.
+      for (const { line, detail } of eachIn(journal, "rejected"))
+        if (recordOf(detail)["status"] === 404) absent.add(line);
     },
   });
   const { run_id } = applied;
-  // The service responds with 404 if a call has no recording. The call's record might not show this.
-  const absent =
-    run_id === null || context.sharedRuns !== undefined
-      ? []
-      : await readRun(context.folder, run_id, (journal) =>
-          [...eachIn(journal, "rejected")].flatMap(({ line, detail }) =>
-            recordOf(detail)["status"] === 404 ? [line] : [],
-          ),
-        );
   const erased: Erased[] = [];
   for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
   const isDone =
@@ -102,7 +96,7 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
         : "was changed by another user, or the service rejected the request";
     if (action === "recording") {
       const { available } = recordOf(now["recording"]);
-      const isErased = done.has(step.step) || absent?.includes(step.step) === true;
+      const isErased = done.has(step.step) || absent.has(step.step);
       return available === false || (available !== true && isErased)
         ? undefined
         : "the recording was not erased";

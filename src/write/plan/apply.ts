@@ -175,7 +175,7 @@ function buildApplyTask(
       if (journal.setting("verify") === true) await verifyItems(context, journal, subject);
       const learning = learningOf(journal);
       if (learning !== undefined) await task.learn?.applied(learning);
-      task.results?.(resultsOf(journal));
+      task.results?.(resultsOf(journal), journal);
     },
     rejected(rejected: Rejected) {
       if (subject.outcomes === undefined) context.listener.rejected(rejected);

@@ -1,3 +1,4 @@
+import type { Journal } from "../journal/journal.js";
 import type { FileRow, GroupKeys, PlanStep } from "./format.js";
 import type { Plan, PlanSource } from "./read.js";
 import type { PlanSecrets } from "./sent.js";
@@ -42,8 +43,8 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   isConfiguration?: boolean;
   /** Called after each step is journaled. If only a later read confirms a step, `results` gets it instead. */
   done?(result: StepResult): Promise<void>;
-  /** Called with all finished steps before the run is marked as finished. */
-  results?(results: Iterable<StepResult>): void;
+  /** Called with all finished steps, and the run's journal, before the run is marked as finished. */
+  results?(results: Iterable<StepResult>, journal: Journal): void;
 }
 
 /** Results for the plan's key map. They are stored before the run is marked as finished. */
