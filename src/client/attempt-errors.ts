@@ -62,7 +62,7 @@ function flawText({ flaw, headers, timedOut, cause }: CompletedAttempt, sent: Se
         ? `The response${formatOrigin("from", sent)} did not arrive completely in time.`
         : `The response${formatOrigin("from", sent)} can't be read: ${cause?.message}.`;
     case "encoded":
-      return `The response is encoded as "${headers["content-encoding"]}", which was not requested and which this version of Node can't decode.`;
+      return `The response is encoded as "${headers["content-encoding"]}", which this version of Node can't decode.`;
     case "no_item":
       return "The response doesn't contain the resource.";
     default:

@@ -89,7 +89,10 @@ export function createClient(options: ClientOptions): Client {
     if (options.keys === undefined) return;
     keyTest ??= createKeyTest([...Object.values(targets).map((target) => target.key), ...options.keys()]);
     if (texts.some(keyTest))
-      throw createConfigurationError("key_in_request", "The request contains an API key that voxctl uses.");
+      throw createConfigurationError(
+        "key_in_request",
+        "The request was not sent because it contains one of your API keys.",
+      );
   }
 
   function prepare(route: Route, input: CallInput, extra: Readonly<Record<string, string>> = {}): Prepared {

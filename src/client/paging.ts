@@ -150,7 +150,7 @@ function createIncompleteError(
     response,
     "incomplete_list",
     `The list ${path} may be incomplete (${read} read): ${because}.`,
-    `to see the unknown paging fields, run \`voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`}\``,
+    `to check the list's paging fields, run \`voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`}\``,
   );
 }
 

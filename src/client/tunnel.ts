@@ -88,7 +88,7 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
     // Statuses of 500 and above are temporary; other refusals are permanent.
     permanent: status < 500,
     hint: wantsLogin
-      ? "set them in the proxy's address: http://USER:PASSWORD@HOST:PORT, or list the host in NO_PROXY"
+      ? "set the user name and password in the proxy's URL: http://USER:PASSWORD@HOST:PORT, or add the host to NO_PROXY"
       : "to connect without a proxy, add the host to NO_PROXY",
     via: proxy.name,
   });

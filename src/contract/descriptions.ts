@@ -38,15 +38,15 @@ export const descriptions: Readonly<Record<string, string>> = {
   "tools.delete": "Returns 409 while an assistant uses it.",
   "calls.list": "`created_from` is inclusive, and `created_to` is exclusive; both may have a UTC offset.",
   "calls.create":
-    "Queues a call. Send either `assistant_id` or `assistant_phone`, and either `to` or `target_phone`; the destination is converted to E.164 and returned as `to`. An assistant may place one call in any 60 seconds. A second request returns 429 without `Retry-After`; wait at least 60 seconds. Calling a destination that is blocked for the assistant always returns 409 `outbound_target_blocked`.",
+    "Queues a call. Send either `assistant_id` or `assistant_phone`, and either `to` or `target_phone`; the destination is converted to E.164 and returned as `to`. An assistant may place one call in any 60-second period. A second request returns 429 without `Retry-After`; wait at least 60 seconds. Calling a destination that is blocked for the assistant always returns 409 `outbound_target_blocked`.",
   "calls.recording.get":
-    "Returns the audio file, or a part of it if the request has a `Range` header. Check the response's `Content-Type`: new recordings are FLAC, older recordings are WAV, and MPEG is possible.",
+    "Returns the audio file, or a part of it if the request has a `Range` header. Check the response's `Content-Type`: FLAC for new recordings, WAV for older ones, or MPEG.",
   "calls.recording.delete":
     "Permanently erases the recording: both channels, the playback copy and the waveform. The call with its transcript, analyses and notes is kept. Erasing it again succeeds. Returns 404 if the call never had a recording, and 409 if the call is in progress or its recording is still being processed. After a 500, nothing has changed and the request can be repeated.",
   "statistics.summary":
     "Returns all ISO weeks with at least one completed call (newest first), and all assistants.",
   "statistics.usage":
-    "`assistant_id` is an assistant's ID, or `all`. Durations are billable whole seconds, at least 60 for each call. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
+    "`assistant_id` is an assistant's ID, or `all`. Durations are in whole billable seconds; each call counts as at least 60. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
   "orgs.create":
     "An organization of `type` `msp` requires its purchased `license`, which is created with it. An organization of `type` `customer` requires `parentOrganizationId` (its MSP) and `externalLicenseId` (an `available` license of that MSP). `externalOrganizationId` is the distributor's own unique identifier; a duplicate returns 409.",
   "orgs.tree": "Returns the complete hierarchy, without usage.",

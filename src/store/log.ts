@@ -224,7 +224,9 @@ export function takenError({
       ? "another process has taken over this run or its group"
       : `${formatPlace(owner)} has taken over this run or its group${since}`;
   const handedOver =
-    count === 0 ? "" : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} handed over`;
+    count === 0
+      ? ""
+      : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} passed to that process`;
   return new StoreError(takenCode, `${continued}, so this process stopped${handedOver}`, {
     hint,
   });

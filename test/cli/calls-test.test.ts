@@ -149,7 +149,7 @@ describe("calls test", () => {
     expect(waited.code).toBe(0);
     expect(
       waited.stderr.match(
-        /"a": an assistant can make a call only every 60 s; trying again in 1 min( \d s)? on the emulator's clock…/g,
+        /"a": an assistant can make only one call every 60 s; trying again in 1 min( \d s)? on the emulator's clock…/g,
       ),
     ).toHaveLength(5);
     others = 5;

@@ -170,7 +170,7 @@ describe("emulator commands", () => {
     ["faults add drop_after --expires 9999999d", "--expires: must be at most 36,600 days"],
     ["faults add delay --delay 2d", "--delay: must be at most 1 day"],
     ["faults add delay", "--delay: is required for a delay"],
-    ["faults add drop_after --delay 5s", "--delay: is not used by drop_after"],
+    ["faults add drop_after --delay 5s", "--delay: is allowed only for a delay"],
     ["faults add nope", 'kind "nope": must be one of error_before, '],
     ["logs --status abc", "--status: must be a number"],
     ["clock 2020-01-01", 'change "2020-01-01": must not be before the clock\'s time'],

@@ -203,7 +203,7 @@ targets:
     const pulled = await config("pull", "--new", "-o", "table");
     expect([pulled.code, all()["glossary/fach.yaml"]]).toEqual([0, glossary("PZR")]);
     expect(pulled.stdout).toMatch(
-      /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term as another item, but it must be unique in a file/,
+      /! glossary\/fach#pzr: term was skipped: [0-9a-f]{24} has the same term as another item, but a term must be unique in a file/,
     );
     expect(pulled.stdout).not.toContain("to write files for them");
     write({ locks: undefined });

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(await marks.first().innerText()).toMatch(/^\d+$/);
     await marks.first().click();
     await page.locator("[aria-live] li a").first().click();
-    await page.getByRole("list", { name: "Course of the call" }).waitFor();
+    await page.getByRole("list", { name: "Call timeline" }).waitFor();
   });
 
   it("arrow keys move between the marks of a timeline lane", async () => {
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call" }).click();
     await page.getByRole("button", { name: "Call", exact: true }).click();
-    const stages = page.getByRole("list", { name: "Course of the call" }).getByRole("listitem");
+    const stages = page.getByRole("list", { name: "Call timeline" }).getByRole("listitem");
     await stages.nth(4).waitFor();
     expect(await stages.locator("strong").allInnerTexts()).toEqual([
       "Created",

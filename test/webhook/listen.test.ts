@@ -288,7 +288,9 @@ default: { status: 202, json: { name: null } }
     const receiver = await startListening(cli, ["--answer", "long.txt", "--status", "301"]);
     await post(receiver.url, call);
     const [document] = lines((await receiver.stop()).stdout);
-    expect(document.warnings.join("\n")).toMatch(/39 KiB[\s\S]*301: redirects[\s\S]*@preCallData itself/);
+    expect(document.warnings.join("\n")).toMatch(
+      /39 KiB[\s\S]*301: redirects[\s\S]*placeholder @preCallData/,
+    );
   });
 
   test("`webhook listen` saves captures without secrets in private files", async () => {

@@ -13,7 +13,7 @@ export const assistants = defineControl({
   "assistants.list": {
     method: "GET",
     path: "/assistants",
-    summary: "List the assistants in all organizations, with fields that only the emulator sets",
+    summary: "List the assistants in all organizations, with their emulator-only fields",
     responseShape: "page",
     response: Assistant.extend({
       organization_id: z.string(),
@@ -24,7 +24,7 @@ export const assistants = defineControl({
   "assistants.update": {
     method: "PATCH",
     path: "/assistants/{id}",
-    summary: "Make an assistant an enterprise line, lock its greeting or block destinations",
+    summary: "Set an assistant's enterprise status, greeting lock and blocked numbers",
     body: z.strictObject({
       /**
        * Whether the assistant is an enterprise line, whose webhook can't be changed through the API

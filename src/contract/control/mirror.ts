@@ -64,7 +64,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add details (fields that lists omit) to a mirror's resources",
+    summary: "Add the details that lists omit to a mirror's resources",
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },
@@ -78,14 +78,14 @@ export const mirror = defineControl({
   "mirror.wanted": {
     method: "GET",
     path: "/mirror/wanted",
-    summary: "List resources in a mirror that lack their details",
+    summary: "List a mirror's resources that lack details",
     query: z.object(ofResource),
     response: z.looseObject({ ids: z.array(z.string()), left: z.int() }),
   },
   "mirror.missing": {
     method: "GET",
     path: "/mirror/missing",
-    summary: "List resources in a mirror that the last collection did not find",
+    summary: "List a mirror's resources that the given pass did not find",
     query: z.object({ ...ofResource, pass: z.coerce.number().int().min(1) }),
     responseShape: "page",
     response: Id,

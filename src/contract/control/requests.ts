@@ -26,7 +26,7 @@ export const requests = defineControl({
   "requests.list": {
     method: "GET",
     path: "/requests",
-    summary: "List requests, newest first; a page ends after 512 KiB, and `before` selects the next one",
+    summary: "List requests, newest first, in pages of at most 512 KiB; `before` selects the next page",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       after: z.coerce.number().int().min(0).optional(),

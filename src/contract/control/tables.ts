@@ -6,7 +6,7 @@ export const tables = defineControl({
     method: "GET",
     path: "/tables/{name}",
     summary:
-      "List rows of a database table, newest first; a page ends after 512 KiB, and `offset` selects the next one",
+      "List rows of a database table, newest first, in pages of at most 512 KiB; `offset` selects the next page",
     query: z.object({
       limit: z.coerce.number().int().min(1).max(1_000).default(100),
       offset: z.coerce.number().int().min(0).default(0),

@@ -124,7 +124,7 @@ export const partners = defineOperations(
       method: "GET",
       path: "/partners/{externalPartnerId}/billing",
       parameters,
-      summary: "Show what a partner's customers are billed for in a month",
+      summary: "Show a partner's billing for a month",
       query: z.object({ month: Month.optional() }),
       responseShape: "item",
       response: PartnerBilling,

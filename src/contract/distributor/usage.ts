@@ -67,7 +67,7 @@ export const usage = defineOperations(
       about: "Monthly billing summaries.",
       method: "GET",
       path: "/organizations/{organizationId}/billing-summary",
-      summary: "Show what an organization is billed for in a month",
+      summary: "Show an organization's billing for a month",
       query: z.object({ month: Month.optional() }),
       responseShape: "item",
       response: BillingSummary,

@@ -28,7 +28,7 @@ export const faultHandlers: ControlHandlers<typeof faults> = {
       throw invalid("emulator.faults", [{ path: ["delay_ms"], message: "is required for a delay" }]);
     }
     if (body.kind !== "delay" && body.delay_ms !== undefined) {
-      throw invalid("emulator.faults", [{ path: ["delay_ms"], message: `is not used by ${body.kind}` }]);
+      throw invalid("emulator.faults", [{ path: ["delay_ms"], message: `is allowed only for a delay` }]);
     }
     const struck = faultOperations[body.kind];
     if (body.operation !== undefined && struck && !struck.includes(body.operation)) {

@@ -9,7 +9,7 @@ export function assertSinglePath(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
   if (names > 1)
     throw new UnusableFileError(
-      `${path} can't be used: it has ${names} names (hard links), and each would get its own key; copy it instead`,
+      `${path} can't be used: it has ${names} hard links, and each would get its own key; copy the file instead`,
     );
 }
 

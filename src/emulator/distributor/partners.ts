@@ -129,7 +129,7 @@ export const partnerHandlers: Handlers<typeof partners, DistributorContext> = {
       throw refuse(
         "PARTNER_HAS_ORGANIZATIONS",
         "v1.partner.delete",
-        `the partner ${partner.externalPartnerId} still has organizations; delete them first, including its internal organization (${partner.organizationId}) through v2`,
+        `the partner ${partner.externalPartnerId} still has organizations; delete its customers, then its internal organization (${partner.organizationId}) through v2`,
       );
     }
     context.database

@@ -45,7 +45,7 @@ function readMirroredInput(exchange: Exchange): Input {
     const sent = request.body === undefined ? undefined : parseJsonBody(request.body);
     const field = mirror.unknownField(name, sent);
     if (field === undefined) throw error;
-    const message = "can't be checked by the copy because the contract does not define this field";
+    const message = "is not in voxctl's contract, so the mirror can't check it";
     throw policy.invalid("body", "mirror.unknown-field", [{ path: field.split("."), message }]);
   }
 }

@@ -27,7 +27,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-assistant": {
-    text: "An assistant refers to up to two prompts, and to groups, calendars and tools in arrays without duplicates. If no number is available, creating an assistant returns 409. A deleted assistant's number becomes available after its last call, and its calls stay listed.",
+    text: "An assistant refers to up to two prompts, and to groups, calendars and tools in arrays without duplicates. If no number is available, creating an assistant returns 409. A deleted assistant's calls stay listed. Its number becomes available after its last call.",
     refuses: true,
   },
   "D-enterprise":

@@ -12,5 +12,5 @@ export const emulatorRules: Rules = {
   "emulator.clock": "Advancing the clock in many small steps or in one large step leads to the same state.",
   "emulator.durable": "An acknowledged write survives a SIGKILL.",
   "mirror.unknown-field":
-    "If the service returns a field that the contract doesn't define, an emulator with a copied organization refuses requests that set it.",
+    "A mirror refuses requests that set a field that the service returns but the contract doesn't define.",
 };

@@ -80,7 +80,7 @@ export const publicAccessRules: Rules = {
   },
   "public.limits.override": { text: "A deployment may set other limits.", refusedAs: ["public.errors.2a"] },
   "public.limits.1": {
-    text: "An assistant may place one outbound call in any 60 seconds; triggering a second call returns 429 without Retry-After.",
+    text: "An assistant may place one outbound call in any 60-second period; triggering a second call returns 429 without Retry-After.",
     refuses: true,
     atOnce: true,
   },

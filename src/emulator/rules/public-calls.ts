@@ -70,7 +70,7 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics summary lists every assistant, and every week with a completed call. The list of assistants has no entry for all of them (`all`).",
+    text: "The statistics summary lists every assistant, and every week with a completed call. The list of assistants has no entry `all`.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
@@ -83,7 +83,7 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.16c": {
-    text: "Durations in statistics are billable whole seconds, at least 60 for each call.",
+    text: "Durations in statistics are in whole billable seconds; each call counts as at least 60.",
     seen: done("statistics.usage"),
   },
   "public.operations.16d": {

@@ -92,7 +92,7 @@ function keyOf(
   const reason =
     name.trim() === ""
       ? `${id} has no ${spec.nameField}, so a file can't refer to it`
-      : `${id} has the same ${spec.nameField} as another item, but it must be unique in a file; to list duplicates, run \`voxctl lint\``;
+      : `${id} has the same ${spec.nameField} as another item, but a ${spec.nameField} must be unique in a file; to list duplicates, run \`voxctl lint\``;
   return { left: { key, field: spec.nameField, reason } };
 }
 

@@ -72,7 +72,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
   // The state contains no fingerprint for this API key, so voxctl can't detect a change of the secret.
   const reason =
     fingerprints === undefined
-      ? "the API key, with which fingerprints of secrets are made, is too short"
+      ? "the API key is too short to create fingerprints of secrets"
       : isKnown
         ? "the API key changed"
         : "never sent from this directory";

@@ -107,7 +107,7 @@ export async function parseMembersFile(
     checkLabels(strict, ["from", index, "labels"], labels);
   if (!mayNameAddresses)
     for (const path of listAddresses(parsed))
-      report(path, `is allowed only in the file of --fleet; in ${file}, use profiles`);
+      report(path, `is allowed only in a file passed with --fleet; in ${file}, use profiles`);
   const waves = parsed.waves?.map((wave, index) => readWave(strict, ["waves", index], wave));
   if (parseAllowedFailures(parsed.max_failures) === undefined)
     report(["max_failures"], "must be a number such as 3 or a percentage such as 2%");

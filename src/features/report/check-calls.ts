@@ -12,7 +12,7 @@ export interface CheckedSum {
   theirs: number | null;
   /** Also true if a sum is null. */
   equal: boolean;
-  /** Likely cause of the difference, or the reason why a sum is null; null if the sums are equal. */
+  /** Likely cause of the difference, or the reason why a sum is null; null if the sums match. */
   reason: string | null;
 }
 

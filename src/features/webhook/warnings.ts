@@ -20,7 +20,7 @@ export function findResponseWarnings(response: WebhookResponse, milliseconds: nu
   if (!isText(findHeader(headers, "content-type"), body))
     warnings.push("the body is not text: the prompt would contain binary data");
   if (/@preCallData(?![A-Za-z0-9_])/.test(body.toString("utf8")))
-    warnings.push("the response contains @preCallData itself");
+    warnings.push("the response contains the placeholder @preCallData");
   return warnings;
 }
 

@@ -74,8 +74,8 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `this key can't read the resources that identify the organization of plan ${id} (${anchors.join(", ")}): the plan is for another organization, or they were deleted`,
-      "select another profile with --profile, or create a new plan if they were deleted",
+      `this key can't read the resources that identify the organization of plan ${id} (${anchors.join(", ")}): they were deleted, or the plan is for another organization`,
+      "select another profile with --profile; if the resources were deleted, create a new plan",
     );
   }
 }

@@ -80,7 +80,7 @@ function renderHome(style: string, url: string): string {
 <body class="document">
 <main>
 <h1>voxctl emulator</h1>
-<p class="faint">Version ${escapeMarkup(packageJson.version)}. A local emulator of the voice-assistant service: requests to it reach no other service.</p>
+<p class="faint">Version ${escapeMarkup(packageJson.version)}. A local emulator of the voice-assistant service. Requests to the emulator never reach the real service.</p>
 ${sections.join("\n")}
 </main>
 </body>

@@ -28,7 +28,7 @@ export function assertLockCurrent(
   throw new CliError({
     exit: exits.differences,
     code: "lock_outdated",
-    message: `${lockFile.shown} is not the lock file that ${applied.by} applied ${durationText(applied.ago)} ago`,
+    message: `${lockFile.shown} differs from the lock file of the last apply (by ${applied.by}, ${durationText(applied.ago)} ago)`,
     hint: `run \`git pull\`; if the lock file is lost, run \`voxctl config adopt --target ${target}\``,
   });
 }

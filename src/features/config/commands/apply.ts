@@ -51,7 +51,7 @@ Before voxctl changes a resource, it reads the resource again. If another user h
     {
       name: "wait",
       value: "duration",
-      description: "Longest wait until changed knowledge items are indexed; 0s means no wait",
+      description: "Maximum time to wait for changed knowledge items to be indexed; 0s skips the wait",
       default: "10m",
     },
     encryptFlag,

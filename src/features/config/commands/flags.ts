@@ -51,7 +51,7 @@ export const planFlags: readonly Flag[] = [
     joined: true,
     choices: [...resourceTypeNames, "adopted"],
     description:
-      "Delete resources of these types that this project created and whose file was removed; without a value, of all types except assistants. Add `adopted` to the list to also delete adopted resources",
+      "Delete resources of these types (default: all except assistants) that this project created and whose file was removed; `adopted` also deletes adopted resources",
   },
   {
     name: "drift",

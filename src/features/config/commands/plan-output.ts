@@ -119,7 +119,8 @@ export async function formatPlan(
   for (const key of unclear) lines.push(`  ! ${key}  may be new or moved`);
   for (const { key } of candidates)
     lines.push(`  - ${key}  deleted only with ${formatPruneFlag(decision, key)}`);
-  for (const key of forgotten) lines.push(`  lock file only: ${key} was deleted and has no file`);
+  for (const key of forgotten)
+    lines.push(`  lock file: will remove ${key}, which has neither a file nor a resource`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
   if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
   const unknown = changes

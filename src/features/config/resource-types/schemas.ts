@@ -66,7 +66,7 @@ export const object = z.custom<Record<string, unknown>>(
 /** A credential must be a secret. */
 export const headers = z.record(
   z.string(),
-  z.union([text, secret], "must be text (quote a number) or, for a credential, { from: env:NAME }"),
+  z.union([text, secret], "must be text (put numbers in quotes) or, for a credential, { from: env:NAME }"),
   "must be a mapping of header names to values",
 );
 

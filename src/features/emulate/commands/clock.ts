@@ -28,7 +28,7 @@ export const clock: Command = {
       name: "mode",
       value: "mode",
       description:
-        "`real` runs at the speed of the machine's clock, but skips the waits of commands; `virtual` stands still until you move it",
+        "`real` follows the machine's clock; `virtual` stops until it is moved. Commands with --profile offline advance either clock instead of waiting",
       choices: ["real", "virtual"],
       strict: true,
     },

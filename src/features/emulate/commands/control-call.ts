@@ -25,7 +25,7 @@ export const controlCall: Command = {
     },
     {
       name: "id",
-      description: "ID in the path, or an assistant's name or number, or an organization's name",
+      description: "ID, or the name or number of an assistant, or the name of an organization",
       optional: true,
     },
   ],

@@ -8,7 +8,7 @@ export const incomingCall: Command = {
   name: "incoming-call",
   summary: "Simulate an incoming call and its pre-call webhook",
   description:
-    "Calls the assistant's pre-call webhook and uses its response as @preCallData. If the webhook fails, the call continues. This is the only command that makes the emulator send requests to other machines.",
+    "Calls the assistant's pre-call webhook and uses its response as @preCallData. If the webhook fails, the call continues. The emulator sends requests to other machines only for incoming calls.",
   flags: [
     { name: "assistant", value: "assistant", description: "Name, ID or number of the assistant" },
     { name: "from", value: "number", description: "Caller's phone number" },

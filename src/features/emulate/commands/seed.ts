@@ -128,7 +128,7 @@ async function plantWith(
     const done = await fill({ random, clock, signal, secret });
     if (done === undefined) return onAlreadyFilled();
     keys = done.keys;
-    if (done.voices.length > 0) notes.note(`added emulated voices for ${done.voices.join(", ")}`);
+    if (done.voices.length > 0) notes.note(`added voices to the emulator: ${done.voices.join(", ")}`);
     if (done.madeUp.length > 0)
       notes.note(
         `generated secrets for ${done.madeUp.join(", ")}, which are not set or not allowed; to allow them, use --allow-env or --allow-file`,

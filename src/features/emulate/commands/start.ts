@@ -57,7 +57,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "`real` runs at the speed of the machine's clock, but skips the waits of commands; `virtual` stands still until you move it; an ISO 8601 time is the virtual start time of a new database",
+        "`real` follows the machine's clock; `virtual` stops until it is moved; an ISO 8601 time starts the virtual clock of a new database",
       default: "real",
     },
     {

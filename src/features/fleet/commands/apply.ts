@@ -22,7 +22,7 @@ export const applyFleet: Command = {
   name: "apply",
   summary: "Apply the plan files in a directory, in waves",
   description:
-    "Applies the plan files from `voxctl fleet plan` exactly as they were written. If a plan file is missing or was changed, or if a member now has another URL or organization, nothing is sent. If a plan no longer matches its organization, its member fails (exit code 10).",
+    "Applies the plan files from `voxctl fleet plan` exactly as they were written. If a plan file is missing or was changed, or if a member now has another URL or organization, nothing is sent. If a plan no longer matches its organization, the member fails (exit code 10).",
   arguments: [{ name: "directory", description: "Directory written by `voxctl fleet plan --out`" }],
   flags: [...memberFlags.filter(({ name }) => name !== "select"), ...driveFlags, ...startFlags],
   examples: [{ command: 'voxctl fleet apply plans --confirm "26 members"' }],

@@ -51,7 +51,7 @@ function formatEvent(event: FleetEvent, id: string, { allowed }: FleetAbout): st
     case "taken_over":
       return `${event.member}  taken over from ${event.from}`;
     case "lost":
-      return `${event.member}  taken over by another worker; ignoring the result of this one`;
+      return `${event.member}  taken over by another worker; ignoring this worker's result`;
     case "retried":
       return `${event.member} could not be reached (exit code 9); trying again at ${formatTime(event.at)}…`;
     case "holding":

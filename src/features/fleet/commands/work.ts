@@ -24,7 +24,7 @@ export const work: Command = {
   summary: "Run members of the fleet runs in a store",
   description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if a key is missing, voxctl runs no member of that fleet run. One process decides which members of a fleet run start; if it ends, a worker takes over.
 
-To stop after the running members have ended, press Ctrl-C. To interrupt them and give them back to other workers, press Ctrl-C twice.`,
+To stop after the running members have ended, press Ctrl-C. To interrupt them and release them to other workers, press Ctrl-C twice.`,
   flags: [
     {
       name: "parallel",
@@ -146,7 +146,7 @@ async function prepareFleet(
   const open = rows.filter(({ state }) => state === "waiting" || state === "running");
   const wave = Math.min(...open.map((row) => row.wave)) + 1;
   session.notes.note(
-    `Fleet run ${id}: ${formatCount(rows.length, "member")}${open.length === 0 ? "" : `, wave ${wave} of ${fleet.about.waves.length}`}${driver === undefined ? "" : `, driven by ${formatPlace(driver)}`}`,
+    `Fleet run ${id}: ${formatCount(rows.length, "member")}${open.length === 0 ? "" : `, wave ${wave} of ${fleet.about.waves.length}`}${driver === undefined ? "" : `, coordinated by ${formatPlace(driver)}`}`,
   );
   return {
     accesses,

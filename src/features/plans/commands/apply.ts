@@ -72,13 +72,12 @@ const flags: readonly Flag[] = [
   {
     name: "digest",
     value: "sha256",
-    description:
-      "Digest that the plan must have, as `voxctl plan show` prints it (exit code 12 if it differs)",
+    description: "Expected digest of the plan, from `voxctl plan show` (exit code 12 if it differs)",
   },
   { name: "retry", description: "Retry the failed steps of a plan that was already applied" },
   {
     name: "again",
-    description: "Make calls and index items even if this may already have been done",
+    description: "Repeat calls and indexing that may already have been done",
   },
   {
     name: "allow",

@@ -45,7 +45,7 @@ const flags: readonly Flag[] = [
     value: "adopted",
     joined: true,
     description:
-      "Delete organizations that earlier runs of this spec created but the spec no longer contains. The spec needs a `name`, which identifies its runs. With the value `adopted`, also delete customers that others created, if their MSP is in the spec",
+      "Delete organizations that earlier runs of this spec created and that the spec no longer contains; requires a `name` in the spec. `adopted` also deletes customers that others created for the spec's MSPs",
   },
   {
     name: "max-delete",

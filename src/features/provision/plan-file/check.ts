@@ -64,7 +64,7 @@ export function assertDistributor(
   throw new BulkError(
     "plan_elsewhere",
     `plan ${id} is for another distributor, or its organizations were deleted: no organization with the ID ${anchors.join(" or ")} exists`,
-    `${hint}; if they were deleted, create a new plan`,
+    `${hint}; if the organizations were deleted, create a new plan`,
   );
 }
 

@@ -5,11 +5,11 @@ import { runRehearse } from "./run.js";
 export const rehearse: Command = {
   name: "rehearse",
   summary: "Run a command against a copy of the organization",
-  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. With a format for scripts, prints only the number of changes; the command's own output goes to stderr. To create a mirror, run \`voxctl mirror create\`.
+  description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. With an output format other than \`table\`, prints only the number of changes, and the command's own output goes to stderr.
 
-To save the changes for \`voxctl apply\`, use --plan. With a production profile, \`apply\` still asks for confirmation or requires --confirm.
+To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan. With a production profile, \`apply\` still asks for confirmation or requires --confirm.
 
-During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that ignores both can still reach the service.
+During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that uses neither can still reach the service.
 
 Exits with the command's exit code, or with exit code 12 if the proxy blocked a request or the plan is not reliable.`,
   arguments: [

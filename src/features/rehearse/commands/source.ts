@@ -109,5 +109,5 @@ export function formatFuzzyWarning({ mirror: { manifest } }: Source): string | u
   if (manifest.consistency === "consistent") return undefined;
   return manifest.consistency === "fuzzy"
     ? `the copy may be inconsistent: ${formatCount(manifest.changed_in_last_pass, "record")} changed during the last pass`
-    : "the copy may be inconsistent: some records have no change time";
+    : "the copy may be inconsistent: some records have no modification time";
 }

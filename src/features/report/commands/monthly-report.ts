@@ -111,7 +111,7 @@ function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void 
   const wrong = checks.filter(({ equal }) => !equal);
   const shown = checks.length <= maxShown ? checks : checks.filter(({ reason }) => reason !== null);
   if (shown.length < checks.length)
-    session.notes.note(`${checks.length - shown.length} of ${checks.length} sums are equal`);
+    session.notes.note(`${checks.length - shown.length} of ${checks.length} sums match`);
   for (const { what, ours, theirs, reason } of shown)
     session.notes.note(
       `${what}: ${ours ?? "–"} and ${theirs ?? "–"}${reason === null ? "" : ` (${reason})`}`,

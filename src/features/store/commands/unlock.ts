@@ -13,7 +13,7 @@ export const unlockStore: Command = {
   name: "unlock",
   summary: "End the lease of a killed process",
   description:
-    "A lease expires about a minute after its process ends; this command ends it now. If the process is still running, it then stops before its next request.",
+    "A lease expires about a minute after its process ends. This command ends the lease immediately. If the process is still running, it stops before its next request.",
   arguments: [{ name: "lease", description: "Lease name or run ID; see `voxctl store show`" }],
   flags: [
     { name: "force", description: "End the lease even if its process was active within the last minute" },

@@ -31,7 +31,7 @@ export const exportSubject: Command = {
   description:
     "Exports the caller's contacts and calls in full, and the passages about the caller in other calls, knowledge items " +
     "and prompts. A resource that matches only by name is omitted unless --include lists its ID.\n\nindex.html shows the data on one page " +
-    "without scripts. manifest.json lists which sources were searched and which were not, the hash of each file and, with --local, voxctl's files that contain the caller's data. Exits with code 68 if a " +
+    "without scripts. manifest.json lists the searched and unsearched sources and the hash of each file. With --local, it also lists voxctl's files that contain the caller's data. Exits with code 68 if a " +
     "source can't be read. Review the export before you share it: the caller may have talked about other people.",
   arguments: [{ name: "directory", description: "New or empty directory; only you can read it" }],
   flags: [

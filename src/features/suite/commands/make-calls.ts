@@ -161,7 +161,7 @@ function createListener(
       // Print the whole cooldown, because the service's message may state only the rest of it
       // (public.errors.2).
       const reason = cooldown
-        ? `an assistant can make a call only every ${cooldownSeconds} s`
+        ? `an assistant can make only one call every ${cooldownSeconds} s`
         : message.replace(/\.$/, "");
       progress.note(`"${name}": ${reason}; trying again in ${formatClockDuration(milliseconds, clock)}…`);
     },

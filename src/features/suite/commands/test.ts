@@ -63,7 +63,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "junit",
       value: "file",
       description:
-        "File for the results as JUnit XML; its times include dialing and all retries of a scenario; with --offline, they are simulated",
+        "File for the results as JUnit XML. Times include dialing and retries; with --offline, times are simulated",
     },
     {
       name: "max-calls",
@@ -75,7 +75,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Refuse to start if the calls may take more minutes than this; the estimate for a call is one minute, or the longest `expect.duration`, but not more than the timeout",
+        "Maximum estimated call minutes: 1 per call, or its longest `expect.duration`, up to its timeout",
     },
     {
       name: "only",
@@ -99,13 +99,13 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "record",
       value: "file",
       description:
-        "Save the results to this file, for `calls compare` and the --baseline of other runs. They don't include differences from this run's --baseline, which must be a different file",
+        "File to save the results to, for `calls compare` and the --baseline of later runs; must differ from this run's --baseline",
     },
     {
       name: "baseline",
       value: "file",
       description:
-        "Baseline that --record saved in another run; a scenario fails if a status, an analysis, a `facts` match or a number that the assistant said differs from the baseline",
+        "Baseline that --record saved earlier; a scenario fails if its status, an analysis, a `facts` match or a number said by the assistant differs",
     },
     {
       name: "quarantine",

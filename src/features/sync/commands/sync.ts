@@ -30,7 +30,7 @@ const contactFlags: readonly Flag[] = [
   {
     name: "protect",
     value: "file",
-    description: "File with contacts that are never deleted; it needs only their numbers, emails or keys",
+    description: "File with contacts that are never deleted, identified by number, email or key",
     group: "Safety",
   },
 ];

@@ -66,7 +66,7 @@ export const listen: Command = {
     {
       name: "record",
       value: "directory",
-      description: "Directory for one file per request and response, without secrets",
+      description: "Directory in which to save each request and response, without secrets",
     },
     ...attachFlags,
     { name: "once", description: "Stop after the first request", conflicts: ["max"] },

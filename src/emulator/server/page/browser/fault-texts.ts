@@ -7,7 +7,7 @@ export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> =
   drop_after: "The request is executed, and the connection is closed before the response.",
   truncate: "The request is executed, and the response is truncated.",
   garbage: "The request is executed, and the response is invalid JSON.",
-  delay: "The response is delayed. The delay is measured with the emulator's clock.",
+  delay: "The response is delayed by the emulator's clock.",
   limiter_down:
     "The rate limiter is unavailable: 429 without rate-limit headers, or 503 from distributor APIs and MCP tools.",
   index_failure: "Indexing a knowledge item fails.",
@@ -27,12 +27,12 @@ export const presets: readonly { name: string; text: string; fault: Readonly<Rec
   },
   {
     name: "Fail one request in five",
-    text: "For ten minutes by the emulator's clock, each request fails with 500 with a probability of 0.2.",
+    text: "For ten minutes of emulator time, each request has a 20% chance of failing with 500.",
     fault: { kind: "error_before", probability: 0.2, expires_in_seconds: 600 },
   },
   {
     name: "Outage",
-    text: "For one minute by the emulator's clock, every request fails with 500. Does your program wait and then continue?",
+    text: "For one minute of emulator time, every request fails with 500. Does your program wait and then continue?",
     fault: { kind: "error_before", expires_in_seconds: 60 },
   },
   {

@@ -15,7 +15,7 @@ export function Course({ call, course }: { call: Row; course: Row }) {
   const stages = buildStages(call, course);
   const next = stages.findIndex(({ at }) => toMilliseconds(at) > toMilliseconds(now));
   return (
-    <ol class="course" aria-label="Course of the call">
+    <ol class="course" aria-label="Call timeline">
       {stages.map(({ title, at }, index) => {
         const isAhead = next !== -1 && index >= next;
         const isCurrent = index === next - 1;
