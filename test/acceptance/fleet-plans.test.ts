@@ -99,7 +99,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([undone.code, undone.stderr]).toEqual([
       68,
       expect.stringMatching(
-        /b {2}ok {2}1 change, .*1 changed after the run.*not completely undone in 1 member/s,
+        /b {2}ok {2}1 change, .*1 changed after the run.*not completely undone for 1 member/s,
       ),
     ]);
     expect([await fleet.contacts("a"), (await fleet.contacts("b")).length]).toEqual([[], 1]);

@@ -82,7 +82,7 @@ export const calls = defineControl({
   "calls.update": {
     method: "PATCH",
     path: "/calls/{id}",
-    summary: "Set how a call in progress will end, with its transcript and analyses",
+    summary: "Set the outcome, transcript and analyses of a call in progress",
     body: z.strictObject({ ...course, analyses: z.array(Analysis).optional() }),
     response: Call,
   },

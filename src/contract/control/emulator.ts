@@ -28,7 +28,7 @@ export const emulator = defineControl({
   reset: {
     method: "POST",
     path: "/reset",
-    summary: "Delete the emulator's data and seed it again with the same keys",
+    summary: "Reset the emulator to its initial data and keys",
     success: 200,
     body: z.strictObject({
       seed: z.enum(["empty", "demo"]).default("empty"),

@@ -53,9 +53,7 @@ export function toListedMembers(
   }
   const names = listed.members.map(({ name }) => name);
   for (const name of new Set(names.filter((candidate, index) => names.indexOf(candidate) !== index)))
-    listed.problems.push(
-      `several organizations that profile "${source.profile}" lists have the name "${name}"`,
-    );
+    listed.problems.push(`profile "${source.profile}" lists several organizations with the name "${name}"`);
   return listed;
 }
 

@@ -45,8 +45,8 @@ function renderHome(style: string, url: string): string {
       "page",
       "Web page",
       [
-        "<p>Shows calls, resources and requests, moves the clock and adds faults.</p>",
-        "<p>It requires a one-time link, which this command prints:</p>",
+        "<p>View calls, resources and requests, move the clock and add faults.</p>",
+        "<p>The page requires a one-time link. To print the link:</p>",
         command("voxctl open emulator"),
         `<p><a class="button" href="${uiPath}">Open the web page again</a></p>`,
       ],
@@ -57,7 +57,7 @@ function renderHome(style: string, url: string): string {
       '<thead><tr><th scope="col">API</th><th scope="col">Reference</th><th scope="col">Document</th></tr></thead>',
       `<tbody>${rows.join("\n")}</tbody></table></div>`,
     ]),
-    formatSection("voxctl", "Use it from voxctl and other programs", [
+    formatSection("voxctl", "Use the emulator from voxctl and other programs", [
       "<p>voxctl and its libraries read the address and a key from environment variables. To set these in a shell:</p>",
       command('eval "$(voxctl emulator env)"'),
       "<p>Or add a profile with a key that the emulator printed at startup:</p>",

@@ -22,7 +22,7 @@ export const pull: Command = {
   name: "pull",
   summary: "Update the files with changes from the organization",
   description:
-    "Writes only fields that changed in the organization, and keeps comments, order and your own changes. If a field changed in both places, the command reports a conflict and exits with code 10. The command never writes secrets or the values of variables. It also updates the schemas for editors.",
+    "Writes only fields that changed in the organization, and keeps comments, order and your own changes. If a field changed in both the organization and the file, the command reports a conflict and exits with code 10. The command never writes secrets or the values of variables. It also updates the schemas for editors.",
   arguments: [{ name: "key", description: "Pull only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,

@@ -37,7 +37,7 @@ export const emulator: CommandGroup = {
     },
     {
       name: "reset",
-      summary: "Delete all of an emulator's data and seed it again",
+      summary: "Reset an emulator to its initial data",
       load: async () => (await import("./reset.js")).resetCommand,
     },
     {

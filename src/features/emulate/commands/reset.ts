@@ -6,9 +6,8 @@ import { createSeedFlags, plantSeed, readBuiltInSeed, readSeed } from "./seed.js
 
 export const resetCommand: Command = {
   name: "reset",
-  summary: "Delete all of an emulator's data and seed it again",
-  description:
-    "If the database of the profile is damaged, keeps it under another name and creates a new one.",
+  summary: "Reset an emulator to its initial data",
+  description: "If the profile's database is damaged, renames the file and creates a new database.",
   flags: [
     ...createSeedFlags("Data after the reset"),
     { name: "new-keys", description: "Replace the initial API keys (default: keep them)" },

@@ -19,7 +19,7 @@ export const resumeRun: Command = {
   name: "resume",
   summary: "Resume a fleet run",
   description:
-    "Starts the members that were not started. If a member's process died, voxctl runs the member's command again if the command can be resumed, such as an import; otherwise, the member's state becomes unknown. Members whose state is ok are never run again.",
+    "Starts the members that were not started. If a member's process died and its command can be resumed, as an import can, voxctl runs the command again. If the command can't be resumed, the member's state becomes unknown. Members whose state is ok are never run again.",
   arguments: [runArgument],
   flags: [
     { name: "retry-failed", description: "Also run failed members again" },

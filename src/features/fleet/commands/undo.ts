@@ -64,7 +64,7 @@ function assertComplete(id: string, undoId: string, members: readonly MemberRepo
   assertAllDone(
     { partly: partly.length },
     {
-      message: () => `run ${id} was not completely undone in ${formatCount(partly.length, "member")}`,
+      message: () => `run ${id} was not completely undone for ${formatCount(partly.length, "member")}`,
       isPartly: true,
       hint: `to list the reasons, run \`voxctl fleet show ${undoId}\``,
     },

@@ -31,7 +31,7 @@ export const create: Command = {
   summary: "Copy an organization into a local database",
   description: `Sends only read requests, and uses at most half of the read limit. Reads all data at least twice. If the last two passes are equal, the copy is consistent; otherwise, it is marked as fuzzy. To resume an interrupted copy, run the same command again.
 
-The copy contains no secrets, roles, blocked numbers or recordings. It contains real personal data, because imports need this data to match contacts. To replace personal data with pseudonyms, use --pseudonymize. Only you can read the file. The next \`voxctl mirror\` command deletes expired mirrors.
+The copy contains no secrets, roles, blocked numbers or recordings. It contains real personal data, because imports need this data to match contacts. To replace personal data with pseudonyms, use --pseudonymize. Only you can read the mirror's file. The next \`voxctl mirror\` command deletes expired mirrors.
 
 With --api distributor-v2, copies a distributor's organizations and each MSP's licenses, and uses the whole limit of 60 requests per minute. Doesn't copy usage, billing or the organizations' contents.`,
   arguments: [

@@ -77,7 +77,7 @@ export const eraseSubject: Command = {
     },
     {
       command: "voxctl subject erase --phone +491713920001 --local --yes",
-      note: "Also in local files",
+      note: "Also erase the data in local files",
     },
   ],
   verdict: true,

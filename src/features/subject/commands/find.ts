@@ -34,8 +34,8 @@ export const findSubject: Command = {
   summary: "Find a caller in contacts, calls and stored text",
   description:
     "Reads all contacts, calls and settings, and with --details also transcripts and stored text. A match is certain if the " +
-    "phone number or email is the same. It is possible if the number might be the same, such as a national spelling without a " +
-    "known country. A match by name alone is a hint. Exits with code 68 if a source can't be read.",
+    "phone number or email is the same. It is possible if the number might be the same, for example because " +
+    "it has no country code. A match by name alone is a hint. Exits with code 68 if a source can't be read.",
   flags: [...subjectFlags, ...localFlags],
   examples: [
     { command: "voxctl subject find --phone +491713920001" },

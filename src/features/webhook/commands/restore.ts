@@ -14,7 +14,7 @@ import { restoreWebhook } from "../restore-webhook.js";
 
 export const restore: Command = {
   name: "restore",
-  summary: "Restore webhooks after an interrupted listen",
+  summary: "Restore webhooks that an interrupted `listen` changed",
   description:
     "Restores the previous URL of each webhook that `voxctl webhook listen --attach` changed. A webhook that another user has changed since then is not restored.",
   examples: [{ command: "voxctl webhook restore" }],
