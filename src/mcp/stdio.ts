@@ -99,7 +99,7 @@ function findMessageError(
   const id = fields["id"];
   return {
     id: typeof id === "string" || typeof id === "number" ? id : null,
-    error: { code: -32600, message: 'Invalid Request: a message has "jsonrpc": "2.0" and a method' },
+    error: { code: -32600, message: 'Invalid Request: a message must have "jsonrpc": "2.0" and a method' },
   };
 }
 

@@ -31,7 +31,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: Distributor API v1",
     summary: "Partners, their customers and plans, usage and billing.",
     introduction: [
-      "The partner-based API for distributors, kept for existing integrations. New integrations use version 2.",
+      "The partner-based API for distributors, kept for existing integrations. For new integrations, use version 2.",
       made,
       distributorKeys,
       distributorResponses,
@@ -57,7 +57,7 @@ export const apiDescriptions: Readonly<Record<ApiName, ApiDescription>> = {
     title: "Voice assistant service: legacy outbound calls",
     summary: "Trigger outbound calls and check the health of the service.",
     introduction: [
-      "An older API at the host's root, with field names in camelCase. It triggers outbound calls for an assistant, which is identified by its phone number, and reports the service's health. New integrations use the Public API.",
+      "An older API at the host's root, with field names in camelCase. It triggers outbound calls for an assistant, which is identified by its phone number, and reports the service's health. For new integrations, use the Public API.",
       made,
       "**Keys.** Send `Authorization: Bearer <API key>` with every request, using a key of the organization.",
       '**Responses.** A successful response is `{"status": "success", "data": …}`, but the health check has no envelope. An error is `{"status": "error", "code", "message"}`.',

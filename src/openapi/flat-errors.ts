@@ -13,7 +13,7 @@ const errorResponses: Readonly<Record<number, { name: string; description: strin
   404: { name: "NotFound", description: "The resource does not exist within the scope of this key." },
   409: {
     name: "Conflict",
-    description: "The resource already exists or is in use. Get the resource and compare it.",
+    description: "The resource already exists or is in use. Get the resource and check its state.",
   },
   429: { name: "RateLimited", description: "The limit is used up. Wait as long as `Retry-After` specifies." },
   500: {

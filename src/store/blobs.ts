@@ -113,7 +113,7 @@ function changedError(): StoreError {
     "store_changed",
     "the key map was not saved in the store, because another process has changed it since it was loaded",
     {
-      hint: "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
+      hint: "the contacts were changed, but their keys were not saved; the next run matches the contacts by the --match fields",
     },
   );
 }

@@ -108,7 +108,7 @@ function checkSeen(seen: Seen, info: StoreRowInfo): void {
       "store_restored",
       "the store was reset to an older state since this machine last used it",
       {
-        hint: "if it was restored from a backup, run `voxctl store check --accept-restored`",
+        hint: "if the store was restored from a backup, run `voxctl store check --accept-restored`",
       },
     );
 }

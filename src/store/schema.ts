@@ -155,7 +155,7 @@ export function assertFleetLayout(info: Pick<StoreRowInfo, "layout">): void {
   if (hasFleetLayout(info)) return;
   throw new StoreError(
     "store_older",
-    `the store has layout ${info.layout}, but fleets need layout ${fleetLayout}`,
+    `the store has layout ${info.layout}, but fleets require layout ${fleetLayout}`,
     { hint: "as the owner of the store, run `voxctl store init`" },
   );
 }

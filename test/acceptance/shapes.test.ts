@@ -114,7 +114,7 @@ describe("lists of organizations in provisioning and its undo", () => {
     ]) {
       const ran = await run(...argv, "--settle", "2s", "-o", "json");
       expect(ran.code).toBe(9);
-      expect(ran.stderr).toContain("it contains 3, but the tree contains 5 more");
+      expect(ran.stderr).toContain("it contains 3, but the organization tree contains 5 more");
       expect(ran.stderr).toContain('"outcome":"none"');
     }
     expect(emulator.clock.now() - begun).toBeGreaterThanOrEqual(120_000);

@@ -422,7 +422,7 @@ describe("voxctl report --check", () => {
         : undefined,
     );
     const { stdout } = await runWith({ overrides }, "report", "calls", "--month", "2026-11", "-o", "md");
-    expect(stdout).toContain("the API key may not read calendars");
+    expect(stdout).toContain("the API key has no permission to read calendars");
   });
 
   test("[T10] `report calls` prints – for the change of an unknown median", async () => {

@@ -147,7 +147,7 @@ describe("two organizations of one service", () => {
       12,
       expect.objectContaining({
         code: "config_refused",
-        message: expect.stringContaining("the lock file of target dev belongs to another organization"),
+        message: expect.stringContaining("the lock file of target dev may belong to another organization"),
       }),
     ]);
     expect(all()).toEqual(before);

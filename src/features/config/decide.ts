@@ -183,7 +183,7 @@ async function assertSameOrganization(
   if (anchors.some(isListed) || (await isReadable(reading, anchors))) return;
   throw new ConfigError(
     "config_refused",
-    `the lock file of target ${target} belongs to another organization: the API key can't read any of its resources`,
+    `the lock file of target ${target} may belong to another organization: the API key can't read any resource in the file`,
     "use the target's profile; if all of these resources were deleted, delete the lock file",
   );
 }

@@ -131,8 +131,8 @@ function replaceRefusals(changes: readonly ObjectChange[], { prune }: PlanOption
       return {
         reason: "replace",
         exit: 12,
-        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}cannot change ${fields.join(", ")} of ${object.key}: this requires replacing the resource, which deletes the existing one`,
-        hint: "to replace the resource, use --prune",
+        message: `${formatLocation(object, fields[0] ?? object.spec.nameField)}cannot change ${fields.join(", ")} of ${object.key} without deleting and recreating the resource`,
+        hint: "to delete and recreate the resource, use --prune",
       };
     });
 }

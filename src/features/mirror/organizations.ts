@@ -84,7 +84,7 @@ export class OrganizationCollector {
       if (reading === mostReadings)
         throw new BulkError(
           "incomplete_list",
-          `the list of organizations is incomplete: it contains ${listed.size}, but the tree contains ${lacking.length} more, such as ${lacking[0]}`,
+          `the list of organizations is incomplete: it contains ${listed.size}, but the organization tree contains ${lacking.length} more, such as ${lacking[0]}`,
         );
       await clock.sleep(Math.max(0, tree.readAt + treeMilliseconds - stopwatch(clock)), signal);
     }

@@ -291,7 +291,7 @@ function licenseInUse(license: string, status: string, inventory: Inventory): Di
   const remedy =
     status === "disabled"
       ? "list the license in the spec and use --converge to enable it"
-      : "use a different license in the spec, or free this one with --converge or --prune";
+      : "use a different license in the spec, or free this license with --converge or --prune";
   for (const { externalId, license: held } of inventory.organizations.values()) {
     if (held === license)
       return { text: `its license ${license} is ${status} and held by ${externalId}`, remedy };

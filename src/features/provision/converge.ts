@@ -93,7 +93,7 @@ function giveUp(
   waiting: ReadonlySet<string>,
 ): void {
   if (item.action !== "change") {
-    const remedy = "use a different license in the spec, or free this one";
+    const remedy = "use a different license in the spec, or free this license";
     const text =
       item.license === null
         ? formatHolder(item.externalId, simulation)

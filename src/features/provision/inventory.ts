@@ -151,11 +151,11 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   return new ClientError({
     type: "api",
     code: "incomplete_list",
-    message: `The list of organizations is incomplete: it contains ${listed}, but the tree contains ${lacking.length} more, such as ${lacking[0]}.`,
+    message: `The list of organizations is incomplete: it contains ${listed}, but the organization tree contains ${lacking.length} more, such as ${lacking[0]}.`,
     status: 200,
     retryable: false,
     outcome: "none",
-    hint: "check how the service pages the list: `voxctl api GET /organizations --api distributor-v2`",
+    hint: "check the list's paging fields: `voxctl api GET /organizations --api distributor-v2`",
   });
 }
 

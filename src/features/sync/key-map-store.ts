@@ -96,7 +96,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_changed",
           `--state: ${path} was changed by another process and was not written`,
-          "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
+          "the contacts were changed, but their keys were not saved; the next run matches the contacts by the --match fields",
         );
       const mode = statSync(path, { throwIfNoEntry: false })?.mode;
       try {
@@ -106,7 +106,7 @@ export function createKeyMapFileStore(path: string): KeyMapStore {
         refuse(
           "state_not_writable",
           `--state: ${path} can't be written: ${describeFsError(error, "write")}`,
-          "the contacts were changed, but their keys were not saved; the next run matches the contacts by --match",
+          "the contacts were changed, but their keys were not saved; the next run matches the contacts by the --match fields",
           error,
         );
       }

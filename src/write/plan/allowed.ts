@@ -111,7 +111,7 @@ export function assertNoLock(journal: Journal): void {
   if (config === undefined) return;
   throw new BulkError(
     "plan_of_configuration",
-    "the run belongs to a configuration, whose lock file must be updated too",
+    "the run belongs to a configuration directory, whose lock file must also be updated",
     `to resume it, run \`voxctl config apply --target ${String(recordOf(config)["target"])}\``,
   );
 }

@@ -30,7 +30,7 @@ export const folderFlag: Flag = {
 export const targetFlag: Flag = {
   name: "target",
   value: "names",
-  description: "Target in the project file; separate several with commas",
+  description: "Target in the project file, or several separated by commas",
   required: true,
 };
 

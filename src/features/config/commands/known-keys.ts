@@ -26,6 +26,6 @@ export async function assertKnownKeys(
     ends.length > 0 ? `did you mean ${ends.slice(0, 3).join(" or ")}? ` : suggestName(named, known);
   throw notFoundError(
     `key ${unknown} not found in ${target}`,
-    `${hint}a key is a file's path in the directory without its extension, such as assistants/empfang`,
+    `${hint}a key is a file's path in the directory, without the extension, such as assistants/empfang`,
   );
 }

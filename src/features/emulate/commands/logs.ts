@@ -38,7 +38,7 @@ export const logs: Command = {
     {
       name: "status",
       value: "code",
-      description: "Only requests with this status; error selects 400 and above",
+      description: "Only requests with this status; `error` means 400 and above",
     },
     {
       name: "search",

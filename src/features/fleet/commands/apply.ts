@@ -47,7 +47,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   );
   if (unplanned.length > 0)
     session.notes.warn(
-      `no plan for ${unplanned.map(({ name }) => name).join(", ")}: the command failed when it was planned`,
+      `no plan for ${unplanned.map(({ name }) => name).join(", ")}; the command failed during planning`,
     );
   const prepared = await prepareFleet(session, input, async (member) => {
     const entry = entries.get(member.name);
@@ -65,7 +65,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     [
       ...missing.map((name) => usageError(`${name} has a plan, but is not selected or has no key`)),
       ...moved.map(({ name }) =>
-        usageError(`${name} now belongs to a different organization than when it was planned`),
+        usageError(`${name} now belongs to a different organization than when its plan was created`),
       ),
     ],
     "plans can't be applied",

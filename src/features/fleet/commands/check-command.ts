@@ -35,7 +35,7 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
     return "the command can't contain --profile: it would run in the same organization for each member";
   if (globals.text("confirm") !== undefined)
     return "--confirm must precede --, because it confirms the command for all members";
-  if (input.arguments.includes("-")) return "the command can't read standard input; name a file";
+  if (input.arguments.includes("-")) return "the command can't read standard input; specify a file";
   return undefined;
 }
 

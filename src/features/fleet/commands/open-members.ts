@@ -47,7 +47,8 @@ export async function openFleet(session: Session, input: Input): Promise<OpenedF
   const selections = input.texts("select").map((text) => parseSelection(text, "--select"));
   const path = resolve(session.io.cwd, file);
   const content = await readUtf8(path).catch((cause: unknown) => {
-    const hint = typed === undefined ? "create the file, or name another one with --fleet FILE" : undefined;
+    const hint =
+      typed === undefined ? "create the file, or specify another file with --fleet FILE" : undefined;
     throw usageError(`cannot read the members file ${file}: ${describeFsError(cause)}`, {
       cause,
       ...(hint === undefined ? {} : { hint }),

@@ -88,7 +88,7 @@ export function formatCopyHint(
     resources.includes(resource) ? [reason] : [],
   );
   if (reasons.includes("forbidden"))
-    return `use a mirror that was created with a key that may read ${resources.join(", ")}`;
+    return `use a mirror created with a key that can read ${resources.join(", ")}`;
   if (reasons.some((reason) => ["subscription", "not-found", "not-shown"].includes(reason))) return undefined;
   const includesCalls = resources.includes("calls") || absent.calls !== "not-asked-for";
   const words = [

@@ -12,7 +12,7 @@ import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";
 export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
 
 const unreadableCalendars =
-  "the API key may not read calendars, so the opening hours of all assistants are unknown";
+  "the API key has no permission to read calendars, so the opening hours of all assistants are unknown";
 const ends = createCallEnds();
 const judge = { isOver: ends.isOver, isAnswered: ends.isAsExpected };
 

@@ -11,7 +11,7 @@ export const exportStore: Command = {
   name: "export",
   summary: "Export runs to local journals, for use without the store",
   description:
-    "Writes each run as a decrypted SQLite file, which contains personal data. Exported runs stay in the store; don't resume a run in both places.",
+    "Writes each run as a decrypted SQLite file, which contains personal data. Exported runs stay in the store. Resume a run from the store or from its file, but not from both.",
   arguments: [
     { name: "run", description: "Run ID; omit it with --all" },
     { name: "directory", description: "Directory for the journals", optional: true },

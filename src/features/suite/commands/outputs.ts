@@ -12,7 +12,7 @@ import { isBaselineText } from "../baseline.js";
 export const forceFlag: Flag = {
   name: "force",
   description:
-    "Overwrite the --record and --junit files even if they are not results; earlier results are always overwritten",
+    "Overwrite the --record and --junit files even if they aren't results; without this flag, only earlier results are overwritten",
 };
 
 /** Flags that write a file. Without --force, a flag overwrites only files in the format that it writes. */
