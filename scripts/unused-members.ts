@@ -151,7 +151,7 @@ function visit(node: ts.Node): void {
   ts.forEachChild(node, visit);
 }
 
-/** Skips members of inline types, because the code next to such a type uses them. */
+/** Returns false for members of inline types, because the code next to such a type uses them. */
 function isOurs(node: Member): boolean {
   const { fileName } = node.getSourceFile();
   const owner = ownerOf(node);

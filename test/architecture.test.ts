@@ -286,7 +286,7 @@ describe("import cycles, with types and lazy imports", () => {
   });
 });
 
-/** True if every chain of importers contains an `await import()`. */
+/** Returns whether every chain of importers contains an `await import()`. */
 function isLoadedLazily(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return true;
   seen.add(file);

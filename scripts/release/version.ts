@@ -39,7 +39,6 @@ export function withVersion(text: string, version: string): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Compares prereleases of the same version as text. */
 function isBelow(version: string, limit: string): boolean {
   const [, ...a] = form.exec(version) ?? [];
   const [, ...b] = form.exec(limit) ?? [];
@@ -49,5 +48,6 @@ function isBelow(version: string, limit: string): boolean {
   }
   // 1.0.0-rc.1 precedes 1.0.0.
   if (a[3] === undefined || b[3] === undefined) return a[3] !== undefined && b[3] === undefined;
+  // Compare prereleases of the same version as text.
   return a[3].localeCompare(b[3], "en", { numeric: true }) < 0;
 }

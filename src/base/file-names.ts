@@ -5,7 +5,7 @@ export function isDeviceName(name: string): boolean {
   return device.test(name);
 }
 
-/** Accepts only names that are valid on every system. */
+/** Returns true only for a name that is valid on every system. */
 export function isFileName(name: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !isDeviceName(name);
 }

@@ -75,8 +75,8 @@ export function createFleetRoles(options: FleetRolesOptions) {
     await leases?.release().catch(() => {});
   };
   /**
-   * Requires the driver's lease in SQL, so that a driver that was suspended for too long can't change
-   * members.
+   * Returns an SQL condition that requires the driver's lease, so that a driver that was suspended for too
+   * long can't change members.
    */
   const isDriven = (id: string, parameter: number) =>
     `EXISTS (SELECT 1 FROM ${schema}.lease WHERE name = '${driverLease(id).replaceAll("'", "''")}'

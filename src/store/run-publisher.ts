@@ -30,7 +30,7 @@ interface PublisherParts extends RunLogParts {
   /** The database server's timeline when the store was opened. */
   timeline: number;
   holder: LeaseHolder;
-  /** Returns how long a sent request may still take effect, in milliseconds. */
+  /** Returns the time, in milliseconds, after which a sent request can no longer take effect. */
   windowMilliseconds(): number;
   /** Called if the server has failed over since the store was opened. */
   onFailover(): void;

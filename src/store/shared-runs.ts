@@ -38,7 +38,7 @@ export interface SharedRunsOptions {
   holder: LeaseHolder;
   leaseMilliseconds: number;
   outageMilliseconds: number;
-  /** Returns how long a sent request may still take effect, in milliseconds. */
+  /** Returns the time, in milliseconds, after which a sent request can no longer take effect. */
   windowMilliseconds(): number;
   /** Longest wait for a lease. 0 means no wait; undefined means no limit. */
   maxWaitMilliseconds: number | undefined;

@@ -15,7 +15,7 @@ const mostInFlight = 48;
 
 interface FormerProcess {
   timeline: number;
-  /** Milliseconds during which a sent request may still take effect. */
+  /** Milliseconds after which a sent request can no longer take effect. */
   windowMilliseconds: number;
   /** Milliseconds since the process's last entry. */
   sinceEntry: number;
@@ -94,7 +94,7 @@ async function waitForRequests(parts: TakeoverParts, former: FormerProcess): Pro
   await parts.clock.sleep(wait, parts.signal);
 }
 
-/** Returns how much longer the former process's requests may take effect, in milliseconds. */
+/** Returns the time, in milliseconds, until the former process's requests can no longer take effect. */
 function remainingWindow(
   { leases, leaseMilliseconds, windowMilliseconds }: TakeoverParts,
   former: FormerProcess,

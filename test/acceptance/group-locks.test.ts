@@ -23,7 +23,7 @@ async function setUp() {
     ...["contacts", "import", file, "--group", "Kunden", "--country", "DE", "-o", "json"],
     ...flags,
   ];
-  /** The first command is paused until the second waits or ends. */
+  /** Before its first write, the first command waits until the second command waits or ends. */
   const during = async (
     first: string[],
     second: (begin: (...argv: string[]) => Promise<Ran>) => Promise<Ran>,

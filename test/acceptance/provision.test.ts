@@ -438,7 +438,7 @@ describe("orgs provision", () => {
   test("[v2.duplicate] the second of two concurrent runs of a spec is refused", async () => {
     const { emulator, provision, runWith, mutations } = await setUp();
     let second: Promise<Ran> | undefined;
-    // The first run pauses at its first write until the second has ended.
+    // Before its first write, the first run waits until the second run has ended.
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
       if (request.method === "POST") second ??= provision("plan.json", "--yes");
       await second;

@@ -8,7 +8,7 @@ import { startDate } from "./virtual-time.js";
 export interface Wrong {
   dateOff?: number;
   resetOff?: number;
-  /** Additional error in every second response, as if a second node sent it. */
+  /** Additional clock error of a second node, which sends every other response. */
   nodeOff?: number;
   sendsDate?: boolean;
   /** `localOffLater` applies in the second half of the simulation. */

@@ -134,7 +134,10 @@ function interruptedImport(): RunOptions {
   };
 }
 
-/** Runs one example in thirty; `npm run proof -- examples` and CI run all. */
+/**
+ * Returns whether to run an example. `npm test` runs about one example in thirty; `npm run proof -- examples`
+ * and CI run all examples.
+ */
 function isTried(line: string): boolean {
   if (process.env["PROOF"]) return true;
   return [...line].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 30 === 0;

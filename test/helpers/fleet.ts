@@ -32,7 +32,7 @@ async function addOrganization(emulator: TestEmulator, name: string): Promise<Fl
 
 export interface FleetOptions extends Pick<EmulatorOptions, "clock"> {
   labels?: (name: string) => string;
-  /** Lines of the members file before the members. */
+  /** Lines that precede `members:` in the members file. */
   settings?: string;
 }
 

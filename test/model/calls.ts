@@ -37,8 +37,8 @@ export function statusOf(call: ModelCall, now: number): string {
 }
 
 /**
- * Returns `later` while the call runs or its recording is processed (5 s, D-lifecycle), and `none` if there will
- * never be a recording.
+ * Returns `later` while the call is running or its recording is being processed (5 s, D-lifecycle). Returns
+ * `none` if there will never be a recording.
  */
 export function recordingOf(call: ModelCall, now: number): "none" | "later" | "there" | "erased" {
   const { lasts } = outcomeOf(call);

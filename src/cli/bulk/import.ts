@@ -36,7 +36,8 @@ export interface GroupInput {
    */
   check?: ((context: RunContext) => Promise<void>) | undefined;
   /**
-   * Yields whether each item can be imported; each call starts with the first item.
+   * Yields true for each item that can be imported, and false for all other items. Each call starts with the
+   * first item.
    * @param emulatorId null for a service
    */
   usable(emulatorId: string | null): AsyncIterable<boolean>;

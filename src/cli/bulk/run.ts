@@ -200,8 +200,8 @@ async function showRejected(
 }
 
 /**
- * Default of --settle, in milliseconds: how long a lost request can still take effect, and how long a list
- * can be outdated. Emulators need less time. Only a response identifies an emulator; a local URL doesn't.
+ * Default of --settle: the time, in milliseconds, after which a lost request can no longer take effect and a
+ * list is up to date. Emulators need less time. Only a response identifies an emulator; a local URL doesn't.
  */
 export function getSettleTime({
   inProcess,

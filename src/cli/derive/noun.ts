@@ -46,7 +46,7 @@ export interface Verb {
   rowFilters?: readonly RowFilter[];
   flagHelp?: Readonly<Record<string, string>>;
   loses?: (context: LossContext) => Promise<Loss>;
-  /** With `--watch`, decides whether a row's status is final. */
+  /** Returns whether a row's status is final, for `--watch`. */
   isFinal?: (row: Fields) => boolean;
 }
 

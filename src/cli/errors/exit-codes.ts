@@ -87,8 +87,8 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   return buildUnexpectedReport(error);
 }
 
-/** Compares the class name, because most commands don't load the class. */
 function isRefusal(error: unknown): error is Error & { code: string; hint: string | undefined } {
+  // Check the class name, because most commands don't load the class.
   return error instanceof Error && error.name === "BulkError" && "code" in error && "hint" in error;
 }
 
@@ -260,8 +260,8 @@ function findExitHint(
   }
 }
 
-/** Compares the code, to avoid loading the parser. */
 function isParserError(error: unknown): error is Error & { code: string } {
+  // Check the code instead of the class, to avoid loading the parser.
   return (
     error instanceof Error &&
     "code" in error &&

@@ -1,8 +1,8 @@
 import { isDiskError } from "../../base/describe-fs-error.js";
 import { CliError, exits, usageError } from "./errors.js";
 
-/** Compares the class name, because the class itself is loaded only with an emulator. */
 export function isUnusableFile(error: unknown): error is Error {
+  // Check the class name, because the class is loaded only when an emulator is used.
   return error instanceof Error && error.name === "UnusableFileError";
 }
 

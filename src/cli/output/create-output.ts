@@ -104,8 +104,8 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // `write` escapes control characters. ndjson stays valid, but -o json prints strings without quotes,
-      // which must stay unchanged in a file.
+      // With -o json, strings are printed without quotes and must be unchanged in a file. `writeDocument`
+      // escapes control characters only on a terminal; `write` always escapes them.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;

@@ -85,7 +85,7 @@ function formatConfirmHint(profile: ChosenProfile, flag: string): string {
 }
 
 /**
- * Asks for confirmation unless a flag confirms.
+ * Asks for confirmation unless the user has already confirmed with a flag.
  * @throws refused error (12), usage error (2)
  */
 export async function confirmDestructive(question: string, confirmation: Confirmation): Promise<void> {

@@ -78,12 +78,12 @@ export interface Session {
   /** Connects to any profile, even one that is not stored. The caller must close the connection. */
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
-   * Fails early if neither a user nor a flag can confirm a destructive command.
+   * Fails early if a destructive command was not confirmed with a flag and voxctl can't prompt.
    * @param about `loses: false` if the change can be undone
    * @throws refused error (12) that names the flag
    */
   assertConfirmable(about?: { loses: boolean }): Promise<void>;
-  /** Returns whether a flag confirms the command, so that `confirm` doesn't prompt. */
+  /** Returns whether the user has confirmed the command with a flag. `confirm` then doesn't prompt. */
   isConfirmed(): Promise<boolean>;
   /**
    * Asks for confirmation of a destructive or large change. `--yes` confirms it; a production profile

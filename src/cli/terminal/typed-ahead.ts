@@ -2,8 +2,8 @@ import type { Io } from "../../base/io.js";
 import { interruptedError } from "../errors/errors.js";
 
 /**
- * Pause in the input, in milliseconds, after which no earlier input can arrive. On some systems, Node.js
- * reads the terminal in a separate thread, so that earlier input arrives late.
+ * Time without input, in milliseconds, after which all earlier input has arrived. On some systems, Node.js
+ * reads the terminal in a separate thread, so input can arrive late.
  */
 const quietMilliseconds = 50;
 

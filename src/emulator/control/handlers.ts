@@ -14,7 +14,10 @@ export interface ControlContext {
   issueTicket(): Promise<string>;
 }
 
-/** A function returns the data and, for every method except GET, runs in a transaction. */
+/**
+ * A handler that is a function returns the response's data. The handler runs in a transaction unless the
+ * method is GET.
+ */
 type ControlHandler<O extends ControlOperation> =
   | ((context: ControlContext, input: Input<O>) => object)
   | {

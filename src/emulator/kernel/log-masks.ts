@@ -29,8 +29,8 @@ export function maskBody(body: string | null): string | null {
 }
 
 /**
- * A quick check that rules out most bodies. It doesn't look for complete field names, because these can
- * contain escapes or lack quotes.
+ * Returns false only if a text certainly contains no secret. Doesn't look for complete field names, because
+ * these can contain escapes or lack quotes.
  */
 function mayHoldSecret(text: string): boolean {
   return (

@@ -5,9 +5,12 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Limited, because no request can be handled while a batch is written. */
+/** Maximum size of a batch. It is limited, because no request can be handled while a batch is written. */
 const batch = { rows: 200, bytes: 256 * 1024 };
-/** Small, because newer entries can replace waiting entries before these are written. */
+/**
+ * Maximum size while requests keep arriving. It is smaller, because waiting entries that newer entries
+ * replace don't have to be written.
+ */
 const batchMeanwhile = { rows: 50, bytes: batch.bytes };
 
 /**

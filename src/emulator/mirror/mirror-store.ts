@@ -234,7 +234,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Searches all items of a list. */
+/** Returns whether a value has this path. For a list, one item with this path is enough. */
 function hasPath(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   if (Array.isArray(value)) return value.some((item) => hasPath(item, [name, ...rest]));

@@ -76,7 +76,7 @@ function withWholeHeaders({ object, sends }: ObjectChange, secrets: readonly Sec
   });
 }
 
-/** Reads a field such as `has_secret`, which shows whether the service stores `secret`. */
+/** Returns whether the service stores a secret, according to a field such as `has_secret`. */
 function isStored(field: string, record: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
   if (record === undefined) return undefined;
   const dot = field.lastIndexOf(".");

@@ -47,8 +47,8 @@ interface KeyedRow {
 }
 
 /**
- * Adds the marks of invalid rows to `shield`, because contacts to which these rows may refer must not be
- * deleted.
+ * Adds the numbers, names and other marks of invalid rows to `shield`, so that contacts with these marks are
+ * not deleted.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,

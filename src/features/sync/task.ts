@@ -27,7 +27,7 @@ export interface SyncSubject {
   incomplete: { line: number; reason: string } | undefined;
   /** Empty files in a directory. Such a file may have contained an item before. */
   unnamed: readonly string[];
-  /** Yields all rows, starting with the first row on each call. */
+  /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
   marksOf(record: Fields): string[];

@@ -57,7 +57,7 @@ export function* unmatched(parts: Parts): Generator<Unmatched, void> {
   const candidates = candidatesIn(parts.journal);
   for (const { id, value, readings: seen } of existing.all()) {
     if (owners.rowOf(id) !== undefined) continue;
-    // Keep a resource that was missing in one of the two readings.
+    // Keep a resource that was missing from one of the two readings.
     if (seen !== readings.both) continue;
     const record = workspace.shown(id) ?? value;
     const row = candidates.get(id);

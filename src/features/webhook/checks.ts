@@ -70,8 +70,8 @@ function findSecretProblem(value: string, expected: string): string | undefined 
   return isEqual(value, expected) ? undefined : "wrong";
 }
 
-/** Compares in constant time, because the duration could reveal the secret. */
 function isEqual(left: string, right: string): boolean {
+  // Compare in constant time, because the duration could reveal the secret.
   const digest = (text: string) => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(left), digest(right));
 }

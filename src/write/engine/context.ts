@@ -37,8 +37,8 @@ export interface RunContext {
   /** Returns monotonic time in milliseconds. For an emulator in this process, returns the emulator's time. */
   elapsed(): number;
   /**
-   * How long a request without a response may still take effect, in milliseconds. Lists may be outdated for
-   * the same time.
+   * Time, in milliseconds, after which a request without a response can no longer take effect. Lists may be
+   * outdated for the same time.
    */
   readonly settleMilliseconds: number;
   breaker: CircuitBreaker;

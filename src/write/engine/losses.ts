@@ -5,8 +5,8 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns how long to wait, in milliseconds, until no lost request can take effect. Marks in the journal
-   * the requests that can no longer take effect.
+   * Returns the time, in milliseconds, until no lost request can take effect. Marks in the journal the
+   * requests that can no longer take effect.
    */
   pendingMilliseconds(): number;
   wait(): Promise<void>;

@@ -10,7 +10,8 @@ const mostWaiting = 2_000;
 export interface Queue {
   /**
    * Returns the next item that can be sent, with the items that share its request.
-   * @param mayProve returns whether the last create may be sent now; called only if no other item remains
+   * @param mayProve called if the next item is the last item or the last create; returns whether this item
+   *   may be sent now
    */
   next(mayProve: () => boolean): Batch | undefined;
   /** Puts back items that were not sent, so that they come next. */

@@ -85,7 +85,7 @@ export function createSendRequest({
     return requeued(batch);
   };
 
-  /** Returns false if the request can't be sent. The request then has no effect. */
+  /** Returns whether the request may be sent. If not, stops the run. */
   const isConfirmed = (confirmed: Promise<void>): Promise<boolean> =>
     confirmed.then(
       () => true,

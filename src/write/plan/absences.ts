@@ -1,6 +1,6 @@
 /**
- * Some steps require that certain resources don't exist: the step fails if a listed resource has a
- * fingerprint from the plan. A fingerprint covers all fields, only the name, or one value by which a row
+ * A step can describe resources that must not exist. The step fails if a resource in the list has the same
+ * fingerprint as one of these. A fingerprint covers all fields, only the name, or one value by which a row
  * would match the resource.
  */
 import type { Fields } from "../fields.js";

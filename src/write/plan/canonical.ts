@@ -4,9 +4,9 @@ import { mapInner } from "../../base/fields.js";
 import { recordOf } from "../values.js";
 
 interface PlannedResource {
-  /** Fields that the service assigns, only for this type. */
+  /** Fields that the service assigns to resources of this type, in addition to `assignedAlways`. */
   readonly assigned?: readonly string[];
-  /** Field by which the list with a created resource is filtered; undefined without a filter. */
+  /** Field that filters the list in which a created resource appears. Undefined if the list has no filter. */
   readonly scope?: "group_id" | "type";
   /** Field with the resource's name (default: `name`). */
   readonly nameField?: string;

@@ -205,8 +205,8 @@ export function parsePlanLine(text: string): PlanLine {
   return { type: "step", step: parsePlanStep(value) };
 }
 
-/** Checks only the shape, because the value was validated before it was stored. */
 export function isStoredStep(value: unknown): value is PlanStep {
+  // Check only the shape, because the value was validated before it was stored.
   const { step, op } = recordOf(value);
   return typeof step === "number" && typeof op === "string" && isOperationName(op);
 }

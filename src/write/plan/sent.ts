@@ -39,8 +39,8 @@ export function targetOf(journal: Journal, item: Item, planned: PlannedStep): st
   return Object.values(sentOf(journal, planned).path)[0];
 }
 
-/** Ignores secrets, because responses never contain them. */
 export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: PlannedStep["step"]): boolean {
+  // Ignore secrets, because responses never contain them.
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
 }

@@ -87,7 +87,7 @@ export function assertStillConfirmed(
 }
 
 /**
- * Asks for confirmation unless a flag confirms.
+ * Asks for confirmation unless the user has already confirmed with a flag.
  * @throws refused error (12), usage error (2)
  */
 export async function assertConfirmed(

@@ -82,7 +82,7 @@ async function listVersion1Assistants(client: Client, signal: AbortSignal): Prom
   }
   const byGroup = new Map<string, string[]>();
   for await (const assistant of client.items("assistants.list", {}, { signal })) {
-    // Don't warn about a voice that is missing in the list, because its version is unknown.
+    // Don't warn about a voice that is missing from the list, because its version is unknown.
     if (!isFields(assistant) || generations.get(getText(assistant, "voice_id")) !== "v1") continue;
     const groups: unknown = assistant["pronunciation_group_ids"];
     for (const group of Array.isArray(groups) ? groups : []) {

@@ -18,7 +18,7 @@ export function formatWeek(week: Fields): string | undefined {
     : `${year}-W${String(number).padStart(2, "0")}`;
 }
 
-/** A figure that is missing in the response is undefined, not 0. */
+/** A figure that is missing from the response is undefined, not 0. */
 interface Line {
   label: string;
   calls: number | undefined;

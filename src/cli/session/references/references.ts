@@ -22,7 +22,7 @@ export interface Referable {
   read?: (typed: string, profile: ProfileOfReading) => Promise<{ value: string; hint?: string }>;
   /** Query parameter for a search by the service. */
   search?: string;
-  /** Compares meanings, such as two formats of a phone number. */
+  /** Returns whether both texts mean the same, such as two formats of a phone number. */
   isSame?: (label: string, typed: string) => boolean;
   /** Default: voxctl suggests any similar value. */
   isGuess?: (label: string, typed: string) => boolean;

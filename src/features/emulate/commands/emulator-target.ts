@@ -272,8 +272,8 @@ async function openDatabase(
   }
 }
 
-/** Checks a property and not the error's class, because the class is loaded only when an emulator is used. */
 function isDamagedDatabase(error: unknown): boolean {
+  // Check a property instead of the class, because the class is loaded only when an emulator is used.
   return isUnusableFile(error) && "isDamaged" in error && error.isDamaged === true;
 }
 

@@ -49,8 +49,8 @@ async function readSnapshotFile(session: Session, path: string): Promise<Snapsho
   });
 }
 
-/** Checks only the file's outer structure, because the emulator validates the rest. */
 function isSnapshotFile(data: unknown): data is SnapshotFile {
+  // Check only the file's outer structure, because the emulator validates the rest.
   return typeof data === "object" && data !== null && "voxctl_snapshot" in data && "tables" in data;
 }
 

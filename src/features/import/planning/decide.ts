@@ -24,7 +24,7 @@ export interface DecideContext {
   existing: Existing;
   /** Whether the group is empty and no earlier writes to it are known. Every row then creates a resource. */
   isGroupEmpty: boolean;
-  /** Undefined if the group doesn't exist yet. */
+  /** Undefined if the group doesn't exist yet or was created for this run. */
   groupId: string | undefined;
   onMatch: OnMatch;
   /**

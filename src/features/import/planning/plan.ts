@@ -23,9 +23,9 @@ const rowsPerTransaction = 1_000;
 
 export interface PlanTask {
   adapter: ImportAdapter;
-  /** Yields all rows. Each call starts again with the first row. */
+  /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<InputRow>;
-  /** Group to read; undefined if the group is new or doesn't exist yet. */
+  /** Group to read. Undefined if the group doesn't exist yet or was created for this run. */
   groupId: string | undefined;
   onMatch: OnMatch;
   watch?: PlanWatch | undefined;
@@ -42,7 +42,7 @@ export interface PlanWatch {
   createdAt(id: string): string | undefined;
 }
 
-/** Yields for each row whether it passes the checks that don't need the service. */
+/** Checks each row without the service. Yields true for a valid row, and false for an invalid row. */
 export async function* usableRows(
   rows: AsyncIterable<InputRow>,
   adapter: ImportAdapter,

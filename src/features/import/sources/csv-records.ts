@@ -250,7 +250,10 @@ function isReadableAsWritten(written: string, dialect: Dialect): boolean {
   return isSingleCell && !written.includes(quote + quote) && !hasStrayQuote(written, dialect);
 }
 
-/** Ignores inches (`5"`), strings in formulas (`="0123"`) and apostrophes in names. */
+/**
+ * Returns whether a cell contains a quote. Ignores inches (`5"`), strings in formulas (`="0123"`) and
+ * apostrophes in names.
+ */
 function hasStrayQuote(written: string, { quote, escapes }: Dialect): boolean {
   if (!written.includes(quote)) return false;
   const text = escapes ? written.replace(/\\[\s\S]/g, "") : written;

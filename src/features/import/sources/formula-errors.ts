@@ -8,7 +8,10 @@ export const formulaErrorText = "is the text of a spreadsheet formula error";
 const errors =
   /^(?:#[\p{Lu}\d/]+[!?]|#(?:N\/A|N\/V|N\/D|NV|NB|ND|YOK|BRAK|I\/T|PUUTTUU!?|SAKNAS!?|GETTING_DATA)|#{3,}|Err:5\d\d)$/u;
 
-/** Recognizes formula errors in several languages: `#NV`, `#BEZUG!`, `#NAME?`, `#DIV/0!`, `#####`, `Err:502`. */
+/**
+ * Returns whether a cell is a formula error, in any of several languages: `#NV`, `#BEZUG!`, `#NAME?`,
+ * `#DIV/0!`, `#####`, `Err:502`.
+ */
 export function isFormulaError(cell: string): boolean {
   // Most cells start with neither `#` nor `E` and need no further check.
   const first = cell.charCodeAt(0);

@@ -45,8 +45,8 @@ function* findDuplicates(records: readonly ResourceRecord[], name: string, noun:
 
 const ownFields = new Set(["id", "created_at", "updated_at"]);
 
-/** Compares all other fields, even unknown ones, because the later item will be deleted. */
 function isEqual(left: ResourceRecord, right: ResourceRecord): boolean {
+  // Compare all other fields, even unknown ones, because the later item will be deleted.
   return Object.keys({ ...left, ...right }).every(
     (field) =>
       ownFields.has(field) || JSON.stringify(left[field] ?? null) === JSON.stringify(right[field] ?? null),

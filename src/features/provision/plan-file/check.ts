@@ -214,7 +214,7 @@ function mspIdOf(known: KnownOrganization | undefined): string | undefined {
   return known === undefined ? undefined : isMsp(known) ? known.id : known.parentId;
 }
 
-/** Compares two values. A value that the service doesn't return counts as equal. */
+/** Returns whether two values are equal. A value that the service doesn't return counts as equal. */
 function isSameOrUnknown(expected: unknown, actual: unknown): boolean {
   return actual === undefined || isSameValue(expected, actual);
 }

@@ -19,10 +19,10 @@ import { readWorkbook, type WorkbookSheet } from "./workbook.js";
 
 const noCell: Cell = { text: "" };
 
-/** For standard input, searches the first bytes for the name of a spreadsheet's part. */
 export function isSpreadsheet(head: Uint8Array, name: string): boolean {
   if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return false;
   if (/\.(xlsx|xlsm)$/i.test(name)) return true;
+  // Standard input has no file extension, so search for the name of a spreadsheet's part.
   return name === "-" && Buffer.from(head).includes("[Content_Types].xml");
 }
 
