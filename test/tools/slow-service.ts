@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 /** Starts a conforming service in which a create takes effect late, even if its client has disconnected. */
 export async function startSlowService(baseUrl: string) {
   const { origin, pathname } = new URL(baseUrl);
-  const service = { creates: 0, delayMilliseconds: 0, hidesLimits: false };
+  const service = { creates: 0, delayMilliseconds: 0, hidesLimits: false, hidesRecordings: false };
   const release = new AbortController();
   setMaxListeners(0, release.signal);
   const server = createServer(async (request, response) => {
@@ -24,8 +24,20 @@ export async function startSlowService(baseUrl: string) {
       headers: Object.entries(sent).map(([name, value]) => [name, String(value)]),
       ...(body.length > 0 ? { body } : {}),
     });
-    const answer = Buffer.from(await forwarded.arrayBuffer());
-    const { "transfer-encoding": coding, ...received } = Object.fromEntries(forwarded.headers);
+    const text = Buffer.from(await forwarded.arrayBuffer());
+    const answer =
+      service.hidesRecordings && url.includes("/calls")
+        ? Buffer.from(
+            JSON.stringify(JSON.parse(String(text)), (name, value) =>
+              name === "recording" ? undefined : value,
+            ),
+          )
+        : text;
+    const {
+      "transfer-encoding": coding,
+      "content-length": size,
+      ...received
+    } = Object.fromEntries(forwarded.headers);
     const shown = Object.entries(received).filter(
       ([name]) => !service.hidesLimits || !name.startsWith("x-ratelimit-"),
     );

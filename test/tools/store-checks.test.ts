@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 import { runBuilt } from "../helpers/processes.js";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.js";
+import { startSlowService } from "./slow-service.js";
 import { importedRows as rows, succeed, usePostgres, useStores } from "./store-machines.js";
 
 const postgres = await usePostgres();
@@ -157,6 +158,31 @@ describe("a person in the runs of a store", () => {
     expect(await find(), stderr).not.toContain(run?.id);
     // The undo works without the erased row.
     succeed(await machine.run("runs", "undo", run?.id ?? "", "--settle", "1s", "--timeout", "10s", "--yes"));
+  });
+});
+
+describe("a person's calls in a store", () => {
+  it("`subject erase` succeeds for a call without a recording if calls don't show recordings", async () => {
+    const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
+    service.hidesRecordings = true;
+    const machine = createImporter({ VOXCTL_BASE_URL: service.baseUrl });
+    const fields = [
+      "--language",
+      "de",
+      "--company-name",
+      "K",
+      "--company-industry",
+      "I",
+      "--introduction",
+      "Hallo",
+    ];
+    const [{ id: voice }] = await machine.json("voices", "list");
+    const create = ["assistants", "create", "--name", "Empfang", "--voice", voice, ...fields];
+    const { id } = await machine.json(...create);
+    await machine.run("calls", "trigger", "--assistant", id, "--to", "+4930555550003", "--wait", "--yes");
+    const person = ["--phone", "+4930555550003", "--recordings", "--settle", "1s", "--timeout", "10s"];
+    const erased = await machine.run("subject", "erase", ...person, "--yes", "-o", "json");
+    expect(erased.stdout + erased.stderr).not.toContain("the recording was not erased");
   });
 });
 
