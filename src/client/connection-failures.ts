@@ -48,8 +48,9 @@ function findHint(code: string | undefined, whom: string | undefined): string | 
 
 /** Hints for certificate errors that also occur if the certificate's authority is trusted. */
 const certificateHints: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "the host's operator must renew the certificate, unless this machine's date is wrong",
-  CERT_NOT_YET_VALID: "this machine's date may be wrong",
+  CERT_HAS_EXPIRED:
+    "check this machine's date; if it is correct, the host's operator must renew the certificate",
+  CERT_NOT_YET_VALID: "check this machine's date",
   ERR_TLS_CERT_ALTNAME_INVALID: "use one of the host names in the certificate",
 };
 

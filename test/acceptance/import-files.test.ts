@@ -313,7 +313,7 @@ describe("cells of an imported file", () => {
     const { importText } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;491701234567\nBert;0151 12345671\n");
     expect(ran.code).toBe(68);
-    expect(ran.stderr.split("to add it, use --trust-calling-code")).toHaveLength(2);
+    expect(ran.stderr.split("to add the plus, use --trust-calling-code")).toHaveLength(2);
   });
 
   test("an import rejects a calendar date in a column of phone numbers", async () => {
@@ -496,7 +496,7 @@ describe("cells of an imported file", () => {
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
     expect(ran.stderr).toContain(
-      '2 rows have phone numbers with neither + nor 0 before the area code: "30123456" was read as +4930123456; add the area code to local numbers',
+      '2 rows have phone numbers without + or 0 at the start: "30123456" was read as +4930123456; if the area code is missing, add it',
     );
     const numbers = (await contacts()).flatMap(({ phone_numbers }) => phone_numbers);
     expect(numbers).toEqual(["+49301234567", "+4930123456", "+491701234567"]);

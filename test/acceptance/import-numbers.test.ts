@@ -49,7 +49,7 @@ describe("a number without its plus", () => {
     const ran = await importNumbers(lost, "--country", "DE");
     expect([ran.code, ran.json.created, ran.json.invalid]).toEqual([68, 0, 5]);
     expect(ran.reasons.every((reason) => reason.includes("--trust-calling-code"))).toBe(true);
-    expect(ran.stderr).toContain("5 phone numbers start with another country's calling code");
+    expect(ran.stderr).toContain("5 phone numbers have another country's calling code");
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe("a number without its plus", () => {
     async (number, country) => {
       const { importNumbers } = await office();
       const { stderr } = await importNumbers([number], "--country", country);
-      expect(stderr).toContain("1 phone number starts with the country's calling code but without a plus");
+      expect(stderr).toContain("1 phone number has the country's calling code but no plus");
     },
   );
 

@@ -355,7 +355,7 @@ describe("rows with the same number and different names", () => {
     const ran = await importText(family);
     expect(ran.json).toMatchObject({ created: 1, duplicates: 2 });
     expect(ran.stderr).toContain(
-      "warning: skipping 1 row that has the number or email of another row or contact but a different name",
+      "warning: skipping 1 row whose number or email belongs to another row or contact with a different name",
     );
     expect(ran.stderr).toContain("different name: row 2 (Anna Weiß);");
     const again = await importText(family);

@@ -153,7 +153,7 @@ describe("orgs provision --converge --prune", () => {
     if (!license) throw new Error("the customer has a license");
     Object.assign(license, { status: "disabled" });
     const shown = await provision(plan, "--converge", "--dry-run", "-o", "table");
-    expect(shown.stdout).toContain(`${license.id}: assigned → disabled, which blocks its organization\n`);
+    expect(shown.stdout).toContain(`${license.id}: assigned → disabled, which blocks the organization\n`);
     const { json } = await provision(plan, "--converge", "--yes");
     const { stderr } = await run("runs", "undo", json.run_id, "--dry-run", "-o", "table");
     expect(stderr).toMatch(new RegExp(`${license.id} +will be restored: status available\\n`));

@@ -235,7 +235,7 @@ describe("contacts without a row in the file", () => {
     expect(ran.code).toBe(68);
     expect(ran.json).toMatchObject({ invalid: 1, deleted: 0, row_unusable: 1, protected: 0 });
     expect(await names()).toHaveLength(24);
-    expect(ran.stderr).toContain("1 contact was kept because its row is not used.");
+    expect(ran.stderr).toContain("1 contact was kept because its row is invalid or ambiguous.");
   });
 
   test("a sync keeps contacts that are in the --protect file", async () => {

@@ -49,7 +49,7 @@ describe("`doctor` and files of other versions", () => {
     for (let time = 1; time <= 2; time += 1)
       expect(await lookFor("run formats")).toEqual({
         ...{ check: "run formats", state: "warning" },
-        message: "1 run has an older format: `voxctl runs list`",
+        message: "1 run has an older format: to update it, run `voxctl runs list`",
         details: [{ path: journal, format: 1, current: 3, update: "`voxctl runs list`" }],
       });
     await succeed("runs", "list");
@@ -65,7 +65,7 @@ describe("`doctor` and files of other versions", () => {
       "DELETE FROM settings WHERE name = 'finished_at'",
     );
     await change(journal, "PRAGMA user_version = 99");
-    expect((await lookFor("run formats"))?.message).toBe("1 run has an unknown, newer format: update voxctl");
+    expect((await lookFor("run formats"))?.message).toBe("1 run has a newer format: update voxctl");
     expect((await lookFor("runs"))?.message).toContain(`voxctl runs resume ${more.run_id}`);
   });
 
@@ -77,7 +77,7 @@ describe("`doctor` and files of other versions", () => {
     await copyDatabase(unnamed, 7);
     const found = await lookFor("databases");
     expect(found?.message).toBe(
-      `2 emulator databases have an older format: \`voxctl ping --profile alt\`, \`voxctl emulator start --db ${unnamed}\``,
+      `2 emulator databases have an older format: to update them, run \`voxctl ping --profile alt\`, \`voxctl emulator start --db ${unnamed}\``,
     );
   });
 
@@ -85,7 +85,7 @@ describe("`doctor` and files of other versions", () => {
     const { lookFor, data, copyDatabase } = await setUp();
     await copyDatabase(join(data, "mirrors", "acme", "world.db"), 8);
     expect((await lookFor("mirror formats"))?.message).toBe(
-      "1 mirror has an older format: `voxctl mirror refresh acme`",
+      "1 mirror has an older format: to update it, run `voxctl mirror refresh acme`",
     );
   });
 

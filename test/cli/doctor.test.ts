@@ -331,7 +331,7 @@ describe("doctor --webhook-shape", () => {
       {
         check: "webhook",
         state: "ok",
-        message: "the requests in shape.json match the assumed requests",
+        message: "the requests in shape.json match the emulator's webhook requests",
         details: [],
       },
     ]);

@@ -76,7 +76,7 @@ describe("orgs delete --cascade", () => {
     const dry = await run(...cascade, "--dry-run", "-o", "table");
     expect(dry.stdout).toMatch(/^- havel-it ".+", active, license \S+$/m);
     expect(dry.stdout).toMatch(/^ {2}- praxis-sommer ".+", active, license havel-001$/m);
-    expect(dry.stdout).toMatch(/^To delete: MSP havel-it ".+" with 3 customers and \d+ licenses\.$/m);
+    expect(dry.stdout).toMatch(/^Will delete MSP havel-it ".+" with 3 customers and \d+ licenses\.$/m);
     expect(dry.stdout).not.toContain("DELETE");
   });
 

@@ -80,7 +80,7 @@ describe("`profiles add` with an existing name", () => {
   test("`profiles add` lists the APIs that would keep their URLs", async () => {
     const { add } = await acme();
     await add(`${here}/api/distributor/v2`);
-    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unlike distributor-v2)");
+    expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unchanged: distributor-v2)");
   });
 
   test("`profiles add` changes the port of a local URL without a prompt, and reports both URLs", async () => {

@@ -26,7 +26,7 @@ test.each([
     const own = { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: "b-key-of-mine" };
     const imported = await runWith({ env: own }, "profiles", "import", "team.yaml", "--yes");
     expect(imported.code).toBe(0);
-    const warning = `sends the key in ${variable} to ${host}`;
+    const warning = `the key in ${variable} is used for two hosts: ${host} (`;
     expect(imported.stderr.includes(warning)).toBe(warns);
   },
 );

@@ -71,7 +71,7 @@ describe("a store with an older layout", () => {
       (await machine.json("doctor")).find((finding: { check: string }) => finding.check === "store");
     expect(await check()).toMatchObject({
       state: "warning",
-      message: "layout 1 is older than 2: as the owner of the store, run `voxctl store init`",
+      message: "layout 1 is outdated (current: 2): as the store's owner, run `voxctl store init`",
     });
     succeed(await machine.run("store", "init"));
     expect(await check()).toMatchObject({ state: "ok", message: "layout 2" });

@@ -65,7 +65,7 @@ describe("a process that loses its run", () => {
       message: expect.stringMatching(/responses were passed to that process$/),
     });
     succeed(resumed);
-    expect(resumed.stderr).toContain("the other process's requests can no longer take effect");
+    expect(resumed.stderr).toContain("when its requests can no longer take effect");
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: rows });
     expect(await second.contacts()).toHaveLength(rows);
   });

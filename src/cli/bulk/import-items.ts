@@ -40,7 +40,7 @@ export function createImportCommand(resource: TableResource): Command {
     name: "import",
     summary: `Import ${plural} from a CSV, TSV, XLSX, JSONL or JSON file`,
     description:
-      `The columns are ${columns}, or their German names. Rows whose ${key} already exists in the group are skipped; use ` +
+      `The columns are ${columns}; German names also work. Rows whose ${key} already exists in the group are skipped; use ` +
       "--on-match to update the existing items instead. With --on-match replace, an empty cell clears a field if at least " +
       `half of the column is filled. If two rows have the same ${key} but differ, the second row is invalid.\n\nTo resume an ` +
       "interrupted import, run the same command again: no row is imported twice.",

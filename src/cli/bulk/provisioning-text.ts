@@ -94,7 +94,7 @@ function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): st
       : [
           change.status === "available"
             ? `disabled → ${isHeld ? "assigned" : "available"}`
-            : `${from.status ?? "?"} → disabled${isHeld ? ", which blocks its organization" : ""}`,
+            : `${from.status ?? "?"} → disabled${isHeld ? ", which blocks the organization" : ""}`,
         ]),
   ].join(", ");
 }

@@ -176,11 +176,11 @@ async function openShared(
     onOutage: (error) => progress.note(`${error.message}; waiting for the store…`),
     onLapsed: (milliseconds) =>
       progress.note(
-        `The lease expired ${durationText(milliseconds)} ago, but no other process has taken it. Continuing…`,
+        `This run's lease in the store expired ${durationText(milliseconds)} ago, but no other process has taken over. Continuing…`,
       ),
     onTakeover: (milliseconds) =>
       progress.note(
-        `Waiting ${durationText(milliseconds)} until the other process's requests can no longer take effect…`,
+        `Taking over from another process in ${durationText(milliseconds)}, when its requests can no longer take effect…`,
       ),
   });
 }
@@ -254,10 +254,9 @@ function createListener(
       ),
     differingNames: ({ kept: left, renamed, firstName }) => {
       if (left.count > 0) {
-        const have = left.count === 1 ? "has" : "have";
         const found = left.count === 1 ? firstName : `the first: ${firstName}`;
         progress.warn(
-          `skipping ${formatCount(left.count, "row")} that ${have} the number or email of another row or contact but a ` +
+          `skipping ${formatCount(left.count, "row")} whose number or email belongs to another row or contact with a ` +
             `different name: ${formatRows(left)} (${found}); to import them as separate contacts, use --match phone,name`,
         );
       }
@@ -270,7 +269,7 @@ function createListener(
     entriesDropped: (rows) =>
       progress.warn(
         `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
-          "to import these values (left_out in the results file), combine the rows into one and separate the values in a cell with |",
+          "to import the skipped values, combine the rows and separate the values in a cell with |",
       ),
     rejected: (rows) => {
       rejectedRows = rows;

@@ -6,7 +6,7 @@ import { sealFlags } from "./plan-file.js";
 export const stateFlag: Flag = {
   name: "state",
   value: "file",
-  description: "File that stores the known keys and the counts from the last run (JSONL)",
+  description: "File that maps keys to resources and stores the last run's counts (JSONL)",
   default: "in the data directory",
   group: "Matching",
 };
@@ -24,7 +24,7 @@ export function createSyncFlags({ noun, plural }: { noun: string; plural: string
     ...sealFlags,
     {
       name: "check",
-      description: "Exit with code 10 if the group and the file still differ",
+      description: "Exit with code 10 if the group still differs from the file after the run",
       group: "Common",
     },
     { name: "dry-run", description: "Print what would change, without making changes", group: "Common" },
@@ -47,7 +47,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "max-delete",
       value: "number|percent",
-      description: `Stop if more ${plural} than this would be deleted. If the file looks truncated, set the exact number of deletions to accept the file`,
+      description: `Stop if more ${plural} than this would be deleted. To accept a file that looks truncated, set the exact number of deletions`,
       default: "10% of the group, at least 1 and at most 200",
       group: "Safety",
     },

@@ -166,7 +166,7 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
       newer: `${kept} because ${they} changed after the ${input} was created`,
       no_time: `${kept} because the service doesn't report when ${they} changed`,
       protected: `${kept} because of --protect or --protect-where`,
-      row_unusable: `${kept} because ${inflect(count, `its ${unit} is`, `their ${unit}s are`)} not used`,
+      row_unusable: `${kept} because ${inflect(count, `its ${unit} is`, `their ${unit}s are`)} invalid or ambiguous`,
       row_without_number: `${kept} because a row with the same name has no phone number or email`,
     };
     const subject =
@@ -213,7 +213,7 @@ function assertComplete({ outcomes }: WriteSummary, view: SyncView, options: Sho
     ...{ unconfirmed: formatCount(unknown, "write"), unconfirmedHint: repeatHint },
     reasons: [
       ["invalid", formatCount(invalid, `invalid ${unit}`)],
-      ["partly", `${formatCount(partly, unit)} used except for invalid cells`],
+      ["partly", `${formatCount(partly, unit)} used without the invalid cells`],
       ["ambiguous", `${formatCount(ambiguous, unit)} with several matches`],
       ["failed", `${failed} rejected by the service`],
       ["drifted", `${drifted} changed by another user and skipped`],

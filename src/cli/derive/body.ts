@@ -14,7 +14,7 @@ export const bodyFlags: readonly Flag[] = [
   {
     name: "data",
     value: "@file|@-|json",
-    description: "Request body, or the fields that have no flag; a file can be JSON or YAML",
+    description: "Request body; flags override its fields; a file can be JSON or YAML",
   },
   {
     name: "set",
@@ -149,7 +149,7 @@ function setElement(target: readonly unknown[], path: readonly string[], value: 
   const [name = "", ...innerPath] = path;
   const index = Number(name);
   if (!/^\d+$/.test(name) || index > target.length)
-    throw usageError(`invalid --set: "${name}" is not an index in a list of ${target.length}`);
+    throw usageError(`invalid index "${name}" in --set: expected 0 to ${target.length}`);
   const copy = [...target];
   const existing = copy[index];
   copy[index] =

@@ -72,7 +72,7 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;
   const changed =
     now?.what === shown.what
-      ? `the resources that would be deleted with it have changed: ${formatLoss(now).replace(/\.$/, "")}`
+      ? `the consequences of the deletion have changed: ${formatLoss(now).replace(/\.$/, "")}`
       : `the resource changed during the prompt and is now ${now?.what}`;
   throw changedMeanwhileError(
     `${changed}; nothing was deleted`,

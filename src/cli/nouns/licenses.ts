@@ -309,7 +309,7 @@ const reassign: Command = {
   name: "reassign",
   summary: "Assign a different license to an organization",
   description:
-    "The new license must be an available license of the same MSP. If another organization has it, first assign a different license to that organization. The previous license becomes available. If it was disabled, it stays disabled, but no longer blocks the organization.",
+    "The new license must be an available license of the same MSP. If another organization has it, first assign a different license to that organization. The previous license becomes available, or stays disabled without blocking the organization.",
   arguments: [
     { name: "organization", description: "External ID, name or ID of the organization" },
     licenseArgument,
@@ -371,7 +371,7 @@ export const licenses: CommandGroup = {
   name: "licenses",
   summary: "Manage MSP licenses",
   description:
-    "A license of an MSP is available, assigned to one organization, or disabled. A disabled license still belongs to its organization and blocks it.",
+    "A license of an MSP is available, assigned to one organization, or disabled. If an assigned license is disabled, it stays assigned and its organization is blocked.",
   commands: [
     list,
     upsert,

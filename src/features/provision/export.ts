@@ -47,7 +47,7 @@ export async function exportSpec(
     if (msp.name === undefined || typeof msp.license !== "string") {
       left.push({ externalId: msp.externalId, reason: lackOf(msp) });
       for (const { externalId } of ownCustomers)
-        left.push({ externalId, reason: `belongs to ${msp.externalId}, which is skipped` });
+        left.push({ externalId, reason: `it belongs to ${msp.externalId}, which is skipped` });
       continue;
     }
     const otherLicenses = [...(own?.values() ?? [])].filter(({ id }) => id !== msp.license);
@@ -93,6 +93,6 @@ function planned({ externalId, name = "", license }: KnownOrganization): Planned
 }
 
 function lackOf({ name, license }: KnownOrganization): string {
-  if (license === null) return "has no license, but a spec requires one";
+  if (license === null) return "it has no license, but a spec requires one";
   return name === undefined ? "the service returns no name" : "the service returns no license";
 }

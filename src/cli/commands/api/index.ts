@@ -224,7 +224,7 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     if (connectionHeaders.has(name))
       throw usageError(`--header can't set ${name}: voxctl manages the connection itself`);
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(match[2]))
-      throw usageError(`invalid --header "${name}": a header can't contain these characters`);
+      throw usageError(`invalid --header "${name}": expected printable Latin-1 characters`);
     headers[name] = headers[name] === undefined ? match[2] : `${headers[name]}, ${match[2]}`;
   }
   return headers;

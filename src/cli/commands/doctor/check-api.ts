@@ -100,7 +100,7 @@ function checkClock(
     return {
       check,
       state: "ok",
-      message: `${durationText(Math.abs(skew))} ${side} this machine: the emulator has a virtual clock`,
+      message: `the emulator's virtual clock is ${durationText(Math.abs(skew))} ${side} this machine`,
       details,
     };
   }

@@ -50,7 +50,7 @@ function formatDifferences(differences: readonly Difference[]): string {
     ...(lacking > 0 ? [`${lacking} only in the service`] : []),
     ...(missing > 0 ? [`${missing} only in voxctl`] : []),
     ...(different > 0 ? [`${different} changed`] : []),
-    ...(assumed > 0 ? [`${assumed} of them assumed by voxctl`] : []),
+    ...(assumed > 0 ? [`including ${assumed} that voxctl assumes`] : []),
   ].join(", ");
 }
 

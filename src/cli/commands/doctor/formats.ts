@@ -52,8 +52,9 @@ async function checkFileType({ check, noun, current, files }: FileType): Promise
     const found = details.filter(({ format }) => (age === "older") === format < current);
     if (found.length === 0) return [];
     const commands = [...new Set(found.map(({ update }) => update))].join(", ");
-    const verb = found.length === 1 ? "has" : "have";
-    const message = `${formatCount(found.length, noun)} ${verb} an ${age === "older" ? "older" : "unknown, newer"} format: ${commands}`;
+    const [verb, them] = found.length === 1 ? ["has", "it"] : ["have", "them"];
+    const remedy = age === "older" ? `to update ${them}, run ${commands}` : commands;
+    const message = `${formatCount(found.length, noun)} ${verb} ${age === "older" ? "an older" : "a newer"} format: ${remedy}`;
     return [{ check, state: "warning" as const, message, details: found }];
   });
 }
@@ -109,7 +110,7 @@ async function checkStoreLayout(session: Session, profile: ChosenProfile | undef
     const { readLayout } = await import("../../../store/index.js");
     const { layout, current } = await withStoreConnection(settings, readLayout);
     if (layout === current) return [{ check, state: "ok", message: `layout ${layout}` }];
-    const message = `layout ${layout} is older than ${current}: as the owner of the store, run \`voxctl store init\``;
+    const message = `layout ${layout} is outdated (current: ${current}): as the store's owner, run \`voxctl store init\``;
     return [
       { check, state: "warning", message, details: [{ layout, current, update: "`voxctl store init`" }] },
     ];

@@ -27,7 +27,7 @@ export const doctor: Command = {
     {
       name: "webhook-shape",
       value: "file",
-      description: "Shape file from `voxctl webhook shape`, to compare with the assumed webhook requests",
+      description: "Shape file from `voxctl webhook shape`, to compare with the emulator's webhook requests",
     },
   ],
   examples: [

@@ -1,4 +1,4 @@
-import { formatCount } from "../../../base/text.js";
+import { inflect } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
 
@@ -16,8 +16,8 @@ export async function checkMirrors(connection: Connection, session: Session) {
         state: contradicted.length === 0 ? ("ok" as const) : ("warning" as const),
         message:
           contradicted.length === 0
-            ? "the organization's data doesn't contradict any assumption"
-            : `the organization's data contradicts ${formatCount(contradicted.length, "assumption")}: ${broken}`,
+            ? "the organization's data contradicts none of voxctl's assumptions"
+            : `the organization's data contradicts voxctl's ${inflect(contradicted.length, "assumption", "assumptions")} ${broken}`,
         details: contradicted,
       },
     ];

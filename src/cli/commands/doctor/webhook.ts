@@ -34,8 +34,8 @@ export async function checkWebhook(session: Session, input: Input) {
       check: "webhook",
       state: isAsAssumed ? ("ok" as const) : ("warning" as const),
       message: isAsAssumed
-        ? `the requests in ${file} match the assumed requests`
-        : `the requests in ${file} differ from the assumed requests: ${texts.join("; ")}. To send such requests from the emulator, use --webhook-shape ${file}`,
+        ? `the requests in ${file} match the emulator's webhook requests`
+        : `the requests in ${file} differ from the emulator's: ${texts.join("; ")}. To send such requests from the emulator, use --webhook-shape ${file}`,
       details: differences.map((difference) => ({ ...difference })),
     },
   ];

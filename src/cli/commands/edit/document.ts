@@ -29,7 +29,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   if (textField === undefined) return parseFields(text);
   const parts = splitMarkdown(text);
   if (parts === undefined)
-    throw usageError("invalid file: expected the fields between two lines of three dashes at the start");
+    throw usageError("invalid file: it must start with the fields, between two lines with only ---");
   const body = parts.body.replace(/^\n/, "");
   const storedText = before[textField];
   const former = typeof storedText === "string" ? storedText : "";
@@ -37,7 +37,7 @@ export function parseEdited(content: string, before: Fields, { textField }: Docu
   // Replace the first separator with an empty line, so that errors contain the file's line numbers.
   const otherFields = parseFields(`\n${parts.matter}`);
   if (Object.hasOwn(otherFields, textField))
-    throw usageError(`invalid field ${textField}: the body of the file must contain it, below the fields`);
+    throw usageError(`invalid field ${textField}: write this text in the body of the file, below the fields`);
   return {
     ...otherFields,
     [textField]: restoreLineEnds(former, isOpen ? body.replace(/\n$/, "") : body),

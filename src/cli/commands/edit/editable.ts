@@ -33,7 +33,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
     throw new CliError({
       exit: exits.unavailable,
       code: "text_not_shown",
-      message: `the service did not return ${textField}, so it can't be edited`,
+      message: `cannot edit ${textField}: the service did not return it`,
     });
   return Object.fromEntries(names.map((name) => [name, before[name]]));
 }

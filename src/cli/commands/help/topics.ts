@@ -54,7 +54,7 @@ To use a service without a profile, set its URL and its key:
                       ~/.local/share/voxctl)
   VOXCTL_STORE        postgres://USER@HOST/DATABASE: share runs with other
                       machines, overriding the profile's store
-                      local: use the runs on this machine
+                      local: keep runs on this machine only
   VOXCTL_STORE_KEY    the key that \`voxctl store init\` printed
 
 voxctl uses the first of these that is set: --profile, the URLs and keys above,

@@ -11,7 +11,7 @@ export const open: Command = {
   name: "open",
   summary: "Open the API documentation or emulator in a browser",
   description:
-    "`documentation` opens the service's Public API documentation. `emulator` opens the web UI of the running emulator and is the default for an offline profile. voxctl also prints the URL. Without a terminal, voxctl only prints the URL.",
+    "`documentation` opens the service's Public API documentation. `emulator`, the default for an offline profile, opens the web UI of the running emulator. voxctl always prints the URL, and opens a browser only on a terminal.",
   arguments: [{ name: "page", description: pages.join(" or "), optional: true, choices: pages }],
   flags: [{ name: "print", description: "Print the URL without opening it" }, ...emulatorFlags],
   examples: [

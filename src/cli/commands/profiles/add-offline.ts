@@ -46,7 +46,7 @@ export async function createFromMirror(
   await makePrivateFolder(dirname(db));
   copyMirror(mirrorFile, db);
   if (!mirrorFile.manifest.pseudonymized)
-    session.notes.note(`${db} contains the personal data of ${mirror} and doesn't expire`);
+    session.notes.note(`${db} contains personal data from mirror "${mirror}" and doesn't expire`);
   return createOfflineAddition(name, input, () => db);
 }
 

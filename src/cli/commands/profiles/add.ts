@@ -42,12 +42,12 @@ export const addProfile: Command = {
     {
       name: "key-env",
       value: "variable",
-      description: "Environment variable from which each command reads the key",
+      description: "Environment variable with the key, read by every command",
     },
     {
       name: "key-file",
       value: "file",
-      description: "File that contains the key; every command reads it again",
+      description: "File with the key, read by every command",
     },
     {
       name: "keychain",

@@ -40,7 +40,7 @@ export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
   description:
-    "Shows the URLs of each profile. The file contains no keys. Each key is read from the environment variable that is shown, until `voxctl profiles add` stores a key. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
+    "Shows the URLs of each profile. The file contains no keys. Until `voxctl profiles add` stores a key, commands read the key from the environment variable shown. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
   arguments: [
     { name: "file", description: "File, or - for standard input" },
     {
@@ -232,7 +232,7 @@ function warnOfSharedKeys(
     const conflictingUse = uses.find((use) => use.variable === variable && use.host !== host);
     if (conflictingUse !== undefined)
       notes.warn(
-        `profile "${profile}" sends the key in ${variable} to ${host}, but ${conflictingUse.profile} uses it for ${conflictingUse.host}`,
+        `the key in ${variable} is used for two hosts: ${host} (${profile}) and ${conflictingUse.host} (${conflictingUse.profile})`,
       );
   }
 }

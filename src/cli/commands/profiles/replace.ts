@@ -40,12 +40,12 @@ function describeDifference(
   { api, before, after, type }: Difference,
 ): string {
   if (type === "elsewhere")
-    return `profile "${name}" uses ${before}, but the ${api} API is on another host, ${after}`;
+    return `the ${api} API at ${after} is on a different host than profile "${name}" (${before})`;
   const unmoved = apiNames.filter((otherApi) => {
     const url = stored.surfaces[otherApi]?.url;
     return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
-  const suffix = unmoved.length === 0 ? "" : ` (unlike ${unmoved.join(", ")})`;
+  const suffix = unmoved.length === 0 ? "" : ` (unchanged: ${unmoved.join(", ")})`;
   return `the ${api} API of profile "${name}" changes from ${before} to ${after}${suffix}`;
 }
 
@@ -102,7 +102,7 @@ export async function assertConfirmed(
     throw refusedError(
       "confirmation_required",
       `${what}; nothing was stored`,
-      `use ${production ? `--confirm=${name}` : "--yes"} to confirm, or keep both: \`voxctl profiles add NAME\``,
+      `use ${production ? `--confirm=${name}` : "--yes"} to confirm, or create another profile: \`voxctl profiles add NAME\``,
     );
   const question = production ? `${what}.` : `${what}. Change the profile?`;
   if (!(await isConfirmed(question, { name, production }, prompts)))

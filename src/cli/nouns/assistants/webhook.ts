@@ -98,7 +98,8 @@ const setWebhook: Command = {
     {
       name: "auth",
       value: "type",
-      description: 'Type of authentication; a new type requires a new secret, and "none" removes both',
+      description:
+        'Type of authentication; a new type requires a new secret; "none" removes the type and the secret',
       choices: authTypes,
     },
     { name: "username", value: "name", description: "User name for --auth basic" },
@@ -124,7 +125,7 @@ const setWebhook: Command = {
     { command: "voxctl assistants webhook set Empfang --no-enabled", note: "Pause the webhook" },
     {
       command: 'voxctl assistants webhook set Empfang --url "" --yes',
-      note: "Remove it and its credentials",
+      note: "Remove the webhook and its credentials",
     },
   ],
   async run(session, input) {

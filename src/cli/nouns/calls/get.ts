@@ -16,7 +16,7 @@ export const getCallCommand: Command = {
     { command: "voxctl calls get 65f1a0b2c3d4e5f601234568 --wait --for 2m" },
     {
       command: "voxctl calls get 65f1a0b2c3d4e5f601234568 --wait --final-status wrapped_up",
-      note: "If the service has its own final status",
+      note: "Treat another status as final",
     },
   ],
   verdict: true,

@@ -43,7 +43,7 @@ const nouns = { noun: "knowledge item", plural: "knowledge items" };
 const deleteDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete the group's items that have no file",
   "expect-rows": "With --delete: stop if the number of files is not in this range, such as 100-150",
-  "delete-newer": "With --delete: also delete items whose last change is later than that of any file",
+  "delete-newer": "With --delete: also delete items that changed after the newest file",
 };
 
 function lowercaseFirst(text: string): string {
@@ -68,7 +68,7 @@ export const importKnowledge: Command = {
     "the file. A repeated import matches items by name and updates only changed ones; others are not indexed again.\n\nIf two files have " +
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. If the first line is `---` but no fields follow, " +
-    "it is a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or creates an item " +
+    "voxctl treats the line as a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or creates an item " +
     "without text.\n\nItems without a file are listed and kept. With --delete, they are deleted; as in `contacts sync`, voxctl " +
     "then refuses (exit code 12) a directory that is empty or unreadable, or that has fewer than half as many files as " +
     "before. It also refuses more deletions than --max-delete allows.",

@@ -31,7 +31,7 @@ export const waitForKnowledge: Command = {
   flags: [
     { name: "group", value: "name|id", description: "Wait for all items in this group" },
     { name: "for", value: "duration", description: "Longest time to wait", default: defaultTimeout },
-    { ...settleFlag, description: "How long a list can be outdated after a write" },
+    { ...settleFlag, description: "Longest time that a list can be outdated after a write" },
   ],
   examples: [
     { command: "voxctl knowledge wait --group Behandlungen --for 2m" },

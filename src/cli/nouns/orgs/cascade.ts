@@ -137,7 +137,7 @@ function formatDeletions({ items }: Planned): string[] {
 async function showPlanned(session: Session, cascade: Cascade): Promise<void> {
   const { planned } = cascade;
   if (isTableOutput(session)) {
-    await session.output.lines([...formatDeletions(planned), `To delete: ${formatExtent(cascade)}.`]);
+    await session.output.lines([...formatDeletions(planned), `Will delete ${formatExtent(cascade)}.`]);
     session.notes.note("Dry run: no changes were made.");
     return;
   }

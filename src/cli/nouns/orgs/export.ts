@@ -17,7 +17,7 @@ export const exportOrganizations: Command = {
   flags: [
     {
       ...settleFlag,
-      description: "How long the service's list of organizations can lag behind changes",
+      description: "Longest time until a change appears in the list of organizations",
     },
   ],
   examples: [
@@ -31,7 +31,7 @@ export const exportOrganizations: Command = {
       throw usageError(`invalid --output ${form}: expected yaml or json`);
     const { settleMilliseconds } = readBulkFlags(input);
     const { spec: plan, left } = await readCurrentSpec(session, settleMilliseconds);
-    for (const { externalId, reason } of left) session.notes.warn(`skipping ${externalId}: it ${reason}`);
+    for (const { externalId, reason } of left) session.notes.warn(`skipping ${externalId}: ${reason}`);
     if (session.flags.output === "json") await session.output.item({ ...plan });
     else {
       const { stringifyYaml } = await import("../../output/yaml.js");

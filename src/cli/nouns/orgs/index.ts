@@ -13,7 +13,7 @@ const searchFilter: RowFilter = {
   flag: {
     name: "search",
     value: "text",
-    description: "Find words in names and external IDs that start with this text",
+    description: "Find organizations by the start of a word in the name or external ID",
   },
   read: (typed) => {
     const isMatch = createWordMatcher(typed);

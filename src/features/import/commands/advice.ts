@@ -61,14 +61,14 @@ function formatUnreachable(
 function formatDoubtfulNames(words: readonly string[], rows: number): string {
   const names = words.length === 1 ? "a name" : "names";
   const list = words.map((word) => `"${word}"`).join(", ");
-  return `treating ${list} as ${names} in ${formatCount(rows, "row")}, but keeping existing names; if that is wrong, clear the cells`;
+  return `treating ${list} as ${names} in ${formatCount(rows, "row")} (existing contacts keep their names); if ${words.length === 1 ? "it is not a name" : "these are not names"}, clear the cells`;
 }
 
 /** Spreadsheets that store phone numbers as numeric cells remove the plus sign. */
 function formatPlusAdvice(numbers: number, whose: string): string | undefined {
   if (numbers === 0) return undefined;
-  const start = numbers === 1 ? "starts" : "start";
-  return `${formatCount(numbers, "phone number")} ${start} with ${whose} calling code but without a plus; to add it, use --trust-calling-code`;
+  const have = numbers === 1 ? "has" : "have";
+  return `${formatCount(numbers, "phone number")} ${have} ${whose} calling code but no plus; to add the plus, use --trust-calling-code`;
 }
 
 /**
@@ -79,7 +79,7 @@ function formatZeroAdvice(contacts: ContactInput): string | undefined {
   const { count, first } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${formatCount(count, "row")} ${have} with neither + nor 0 before the area code: "${first.written}" was read as ${first.taken}; add the area code to local numbers`;
+  return `${formatCount(count, "row")} ${have} without + or 0 at the start: "${first.written}" was read as ${first.taken}; if the area code is missing, add it`;
 }
 
 /** Formats a warning about digits that are a valid number both with a plus and without a plus. */
@@ -132,5 +132,5 @@ function formatFirstNameAdvice({
   if (alternatives.length === 0) return undefined;
   const have = rows === 1 ? "has" : "have";
   const map = `first_name=${own.join("|")}||${alternatives.join("|")}`;
-  return `${formatCount(rows, "row")} ${have} no first name, which a contact requires; to use ${alternatives.map((name) => `"${name}"`).join(", otherwise ")} instead, use --map ${quoteWord(map)}`;
+  return `${formatCount(rows, "row")} ${have} no first name, which a contact requires; to use ${alternatives.map((name) => `"${name}"`).join(" or ")} instead, use --map ${quoteWord(map)}`;
 }

@@ -79,8 +79,7 @@ export const fileFlags: readonly Flag[] = [
     value: "valid|possible",
     choices: ["valid", "possible"],
     strict: true,
-    description:
-      "Which numbers without a country code to accept: only valid ones, or all with a possible length",
+    description: "Numbers without a country code to accept: valid ones only, or all with a possible length",
     default: "valid",
     group: "File format",
   },
@@ -93,7 +92,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rejected rows (invalid, with several matches, or refused by the service), with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR); fix the rows in it, then import it; the import ignores that column. A file that you edited is never overwritten. In CSV files, an apostrophe keeps spreadsheets from running a cell as a formula; an import removes it",
+      "File for rejected rows (invalid, with several matches, or rejected by the service), with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR). Fix the rows, then import the file",
     group: "Safety",
   },
 ];

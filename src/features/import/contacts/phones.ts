@@ -128,7 +128,7 @@ export async function createPhoneReader({
     const lost = (reason: string) => ({ value: written, reason, remedy });
     if (hasOwnCode(bare, plan)) {
       // A national number would start with 0, so these digits are valid only with a plus.
-      const begins = `begins with ${plan.callingCode}, but has no + or 0 before it`;
+      const begins = `begins with ${plan.callingCode} instead of +${plan.callingCode} or 0`;
       if (!isValid(`+${bare}`))
         return {
           value: written,

@@ -79,7 +79,7 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   if (titleAt === null) return undefined;
   return {
     line,
-    problem: `the front matter has no valid title: expected title: "…", ${asText}`,
+    problem: `the front matter has no valid title: add title: "…", ${asText}`,
   };
 }
 

@@ -28,7 +28,7 @@ export const exportRuns: Command = {
   name: "export",
   summary: "List each write of bulk runs, for an audit",
   description:
-    "Lists who changed which resource, when and by which command, oldest run first. Also covers runs whose records were deleted, because voxctl keeps the list of a run's writes when it deletes the run. The list contains IDs, but no names, numbers or values. Commands that send a single change, such as `contacts create`, have no run and are not listed. With an ID, lists only that run.",
+    "Lists who changed which resource, when and by which command, oldest run first. Deleted runs are included, because voxctl keeps the list of their writes. The list contains IDs, but no names, numbers or values. Commands that send a single change, such as `contacts create`, have no run and are not listed. With an ID, lists only that run.",
   arguments: [{ ...runArgument, optional: true }],
   examples: [
     { command: "voxctl runs export -o csv > writes.csv" },

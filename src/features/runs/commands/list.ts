@@ -50,7 +50,7 @@ export const listRuns: Command = {
   name: "list",
   summary: "List bulk runs, newest first",
   description:
-    "DONE, REJECTED and OPEN count rows or steps (not skipped rows); in an undo, resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
+    "DONE, REJECTED and OPEN count rows or steps, without skipped rows. For an undo, they count resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [
     { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },

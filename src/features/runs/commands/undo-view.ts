@@ -52,7 +52,7 @@ const keptReasons = {
   matched: "kept because they were matched only by content",
   not_undoable: "kept because the change can't be undone",
   gone: "already deleted",
-  failed: "impossible to restore",
+  failed: "can't be restored",
 } as const;
 
 /** Returns text such as "3 resources and the group will be deleted, 1 restored, 2 kept because of later changes". */

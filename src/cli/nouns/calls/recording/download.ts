@@ -37,7 +37,7 @@ export const downloadCommand: Command = {
       default: "{date}T{time}Z_{id}",
       requires: "from",
     },
-    { name: "force", description: "Overwrite existing files; ignore partial ones" },
+    { name: "force", description: "Overwrite existing files and restart partial downloads" },
   ],
   examples: [
     { command: "voxctl calls recording download 65f1a0b2c3d4e5f601234568" },
