@@ -259,7 +259,7 @@ describe("voxctl edit", () => {
     expect(broken.stderr).not.toContain("voxctl-edit-");
     writeFileSync(join(home, "twice.md"), content.replace(/^name:/m, "text: Kurz\nname:"));
     expect((await run("prompts", "edit", "Notdienst", "--from", "twice.md", "--yes")).stderr).toContain(
-      "invalid field text: the body of the file must contain it",
+      "invalid field text: write this text in the body of the file",
     );
     const sent = await run("prompts", "edit", "Notdienst", "--from", "left.md", "--yes");
     expect(sent.code, sent.stderr).toBe(0);

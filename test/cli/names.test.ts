@@ -43,7 +43,7 @@ describe("a mistyped name", () => {
   test("a mistyped name gets no suggestion if no name is similar", async () => {
     const run = await practice();
     const { stderr } = await run("assistants", "get", "Buchhaltung");
-    expect(stderr).toContain("hint: to list them, run `voxctl assistants list`");
+    expect(stderr).toContain("hint: to list the assistants, run `voxctl assistants list`");
   });
 
   test.each([

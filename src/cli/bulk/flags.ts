@@ -65,7 +65,7 @@ export function createReplaceFlags(plural: string): Flag[] {
     {
       name: "clear-empty",
       value: "column",
-      description: "Clear the field if the cell is empty",
+      description: "Column whose empty cells clear the field",
       repeatable: true,
       group: "Matching",
     },

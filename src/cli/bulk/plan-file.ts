@@ -32,7 +32,8 @@ export const sealFlags: readonly Flag[] = [
   {
     name: "plan",
     value: "file",
-    description: 'Save the changes to a plan file without making them; ".gz" compresses it',
+    description:
+      'Save the changes to a plan file without making them (compressed if the name ends with ".gz")',
     group: "Plan files",
   },
   { name: "force", description: "Overwrite an existing plan file", group: "Plan files" },

@@ -42,7 +42,11 @@ export const api: Command = {
       strict: true,
       default: "public",
     },
-    { name: "all", description: "Read all pages of a list and print one list", conflicts: ["include"] },
+    {
+      name: "all",
+      description: "Read all pages of a list and print them as one list",
+      conflicts: ["include"],
+    },
     {
       name: "include",
       short: "i",

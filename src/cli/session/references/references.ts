@@ -233,10 +233,10 @@ export function describeAccepted({ given = "name or ID" }: Pick<Referable, "give
   return given;
 }
 
-function formatListingHint({ list, query, search }: Referable, value: string): string {
+function formatListingHint({ noun, list, query, search }: Referable, value: string): string {
   const filters = Object.entries(query ?? {}).map(([field, value]) => ` --${field} ${value}`);
   const command = `voxctl ${list.replaceAll(".", " ")}${filters.join("")}`;
   return search === undefined
-    ? `to list them, run \`${command}\``
+    ? `to list the ${toPlural(noun)}, run \`${command}\``
     : `to search, run \`${command} --${search} ${quoteWord(value)}\``;
 }

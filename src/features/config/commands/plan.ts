@@ -23,7 +23,7 @@ export const plan: Command = {
     {
       name: "out",
       value: "file",
-      description: 'Save the plan to a file for `config apply`; ".gz" compresses it',
+      description: 'Save the plan to a file for `config apply` (compressed if the name ends with ".gz")',
     },
     { name: "force", description: "Overwrite an existing plan file" },
     encryptPlanFlag,

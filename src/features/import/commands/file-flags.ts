@@ -92,7 +92,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rejected rows (invalid, with several matches, or rejected by the service), with the error in a voxctl_error column (vCard: X-VOXCTL-ERROR). Fix the rows, then import the file",
+      "File for rejected rows, with the errors in a voxctl_error column; fix the rows, then import the file",
     group: "Safety",
   },
 ];

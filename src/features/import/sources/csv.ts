@@ -88,7 +88,7 @@ function lastHeldBack() {
       const { values, names } = held;
       const isShort = values.length < names.length && !(hasLineEnd && fewest <= values.length);
       const cells = formatCount(values.length, "cell");
-      const problem = `is the last row and has ${cells} but the header has ${names.length}: the file looks truncated; if it is complete, add the missing empty cells`;
+      const problem = `is the last row and has ${cells} instead of ${names.length}: the file looks truncated; if it is complete, add empty cells`;
       return [isShort ? { problem, isTruncated: true, ...held } : held];
     },
   };

@@ -19,7 +19,11 @@ export const rehearseFlags: readonly Flag[] = [
     description: "Maximum age of the mirror",
     default: defaultMaxAge,
   },
-  { name: "plan", value: "file", description: 'Save the changes to a plan file; ".gz" compresses it' },
+  {
+    name: "plan",
+    value: "file",
+    description: 'Save the changes to a plan file (compressed if the name ends with ".gz")',
+  },
   { name: "force", description: "Overwrite an existing plan file" },
   encryptPlanFlag,
   {
