@@ -40,25 +40,23 @@ const sharedFlags = new Set([
 
 const nouns = { noun: "knowledge item", plural: "knowledge items" };
 
-const deleteDescriptions: Readonly<Record<string, string>> = {
+const ownDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete the group's items that have no file",
   "expect-rows": "With --delete: stop if the number of files is not in this range, such as 100-150",
   "delete-newer": "With --delete: also delete items that changed after the newest file",
+  "delete-duplicates": "With --delete: if several items have the name of one file, keep only the oldest item",
+  "max-delete":
+    "With --delete: stop if more items than this would be deleted. To accept a directory that looks incomplete, set the exact number of deletions",
+  strict: "Import nothing if any file is invalid",
+  report: "Results file (NDJSON) with all files for which no item was created",
 };
-
-function lowercaseFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
 
 const flags: readonly Flag[] = [
   ...createImportFlags("items").filter(({ name }) => sharedFlags.has(name)),
   onMatch,
-  ...createDeleteFlags(nouns).map((flag) => ({
-    ...flag,
-    description: deleteDescriptions[flag.name] ?? `With --delete: ${lowercaseFirst(flag.description)}`,
-  })),
+  ...createDeleteFlags(nouns),
   ...createReplaceFlags("items").filter(({ name }) => name === "max-update"),
-];
+].map((flag) => ({ ...flag, description: ownDescriptions[flag.name] ?? flag.description }));
 
 export const importKnowledge: Command = {
   name: "import",
@@ -69,8 +67,8 @@ export const importKnowledge: Command = {
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. If the first line is `---` but no fields follow, " +
     "voxctl treats the line as a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or creates an item " +
-    "without text.\n\nItems without a file are listed and kept. With --delete, they are deleted; as in `contacts sync`, voxctl " +
-    "then refuses (exit code 12) a directory that is empty or unreadable, or that has fewer than half as many files as " +
+    "without text.\n\nItems without a file are listed and kept. With --delete, they are deleted, and voxctl " +
+    "refuses (exit code 12) a directory that is empty or unreadable, or that has fewer than half as many files as " +
     "before. It also refuses more deletions than --max-delete allows.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
   flags,
