@@ -65,9 +65,9 @@ export const importKnowledge: Command = {
     "Each .md, .markdown and .txt file becomes an item, named after the title in its front matter, its first heading or " +
     "the file. A repeated import matches items by name and updates only changed ones; others are not indexed again.\n\nIf two files have " +
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
-    "matter is not closed, is not YAML or has a title that is not text. If the first line is `---` but no fields follow, " +
-    "voxctl treats the line as a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or creates an item " +
-    "without text.\n\nItems without a file are listed and kept. With --delete, they are deleted, and voxctl " +
+    "matter is not closed, is not YAML or has a title that is not text. A first line `---` without fields " +
+    "after it is a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or " +
+    "creates an item without text.\n\nItems without a file are listed and kept. With --delete, they are deleted, and voxctl " +
     "refuses (exit code 12) a directory that is empty or unreadable, or that has fewer than half as many files as " +
     "before. It also refuses more deletions than --max-delete allows.",
   arguments: [{ name: "directory", description: "Directory with the files, including subdirectories" }],
