@@ -57,7 +57,7 @@ const transports = whole ? (["in process", "over HTTP"] as const) : (["over HTTP
 
 describe.each(transports)("the built command, %s", (where) => {
   test.each(whole ? files : sample)(
-    "the built command imports the expected rows of $file, and a second import creates nothing",
+    "the built command imports the expected rows of $file",
     async ({ file, expected }) => {
       const { run, env, home } = await prepareCommand(where);
       const rows: Expected[] = lines(readFileSync(data(expected), "utf8")).slice(0, takenRows);

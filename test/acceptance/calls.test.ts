@@ -315,7 +315,7 @@ describe("calls recording download", () => {
     expect((await download()).code).toBe(12);
   });
 
-  test("`calls recording download` resumes a partial file and requests only the missing bytes", async () => {
+  test("`calls recording download` requests only the missing bytes of a partial file", async () => {
     const { download, home } = await recorded();
     await download("--out", "whole.wav");
     const whole = readFileSync(join(home, "whole.wav"));

@@ -20,7 +20,7 @@ async function customers(options: RunOptions = {}) {
 }
 
 describe("contacts create", () => {
-  test("`contacts create` builds the body from flags, finds a group by name and prints the result", async () => {
+  test("`contacts create` builds the body from flags and finds the group by name", async () => {
     const { run, group } = await customers();
     const created = await run(
       "contacts",
@@ -218,7 +218,7 @@ test("`contacts create` suggests quotes for a phone number that YAML reads as a 
 });
 
 describe("a name instead of an ID", () => {
-  test("for an unknown name, a command exits with code 4, and the error names the flag", async () => {
+  test("the error for an unknown name names the flag (exit code 4)", async () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
@@ -296,7 +296,7 @@ describe("`contacts delete` and `groups delete`", () => {
     }
   });
 
-  test("`groups delete` without a terminal requires --yes (exit code 12) and sends no request", async () => {
+  test("`groups delete` without a terminal requires --yes (exit code 12)", async () => {
     const { run, requests, group } = await customers();
     const before = (await requests()).length;
     const refused = await run("groups", "delete", group.id);
@@ -378,7 +378,7 @@ describe("contacts list", () => {
     expect(all.stderr).not.toContain("more");
   });
 
-  test("`contacts list` exits with code 0 and prints an empty document for an empty list", async () => {
+  test("`contacts list` prints an empty document for an empty list", async () => {
     const { run } = await customers();
     for (const [format, text] of [
       ["json", "[]\n"],

@@ -89,7 +89,7 @@ describe("contacts dedupe", () => {
     expect((await dedupe("--merge-shared", "--yes")).json).toMatchObject({ clusters: 1, deleted: 1 });
   });
 
-  test("`contacts dedupe` keeps duplicates whose sync keys differ, and lists the keys", async () => {
+  test("`contacts dedupe` keeps duplicates that have different sync keys", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const anna = { first: "Anna", last: "Weiß", phone: number };
     const twins = [
@@ -110,7 +110,7 @@ describe("contacts dedupe", () => {
     expect((await run("contacts", "dedupe", ...flags)).json).toMatchObject({ deleted: 1, shared: 1 });
   });
 
-  test("`contacts dedupe` keeps and lists duplicates that together have more than ten numbers", async () => {
+  test("`contacts dedupe` doesn't merge contacts that would have more than ten numbers", async () => {
     const { dedupe, run, contacts } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const [first, second] = await contacts();
     const numbers = (from: number) => Array.from({ length: 7 }, (_, n) => `+49151200000${from + n}`);
@@ -150,7 +150,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("`contacts dedupe` makes all changes in one run, which a single undo reverts", async () => {
+  test("a single undo reverts all changes of `contacts dedupe`", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],
       ["Anna", "Weiß", number, "a@b.de"],

@@ -135,7 +135,7 @@ describe("orgs", () => {
     expect(orphan.stderr).toContain("--parent");
   });
 
-  test("[v2.list] `orgs list` filters, and `orgs get` finds an ID or external ID", async () => {
+  test("[v2.list] `orgs list` filters by type, parent or external ID", async () => {
     const { run, shop, bakery, msp } = await distributor();
     const ids = async (...argv: string[]) =>
       (await run("orgs", "list", ...argv)).json.map(({ id }: { id: string }) => id);
@@ -202,7 +202,7 @@ describe("orgs", () => {
     expect(await preview(partner, "--product", "Gold")).toEqual([2, expect.stringContaining("--license")]);
   });
 
-  test("`orgs create --dry-run` prints the request with the parent's ID without sending it", async () => {
+  test("`orgs create --dry-run` prints the request without sending it", async () => {
     const { run, msp, requests } = await distributor();
     const before = (await requests()).filter(({ method }) => method !== "GET").length;
     const shown = await run(
@@ -264,7 +264,7 @@ describe("licenses", () => {
     expect((await run("licenses", "reassign", "shop", "s2")).code).toBe(6);
   });
 
-  test("the error for a refused license reassignment names the cause and suggests a command", async () => {
+  test("the error for a refused license reassignment suggests a command", async () => {
     const { run } = await distributor();
     const held = await run("licenses", "reassign", "shop", "s2");
     expect([held.code, held.stderr]).toEqual([
@@ -508,7 +508,7 @@ async function deployment(respond: (method: string, path: string) => { status?: 
 describe("deployments that behave differently", () => {
   const ids = [1, 2, 3].map((number) => `${"0".repeat(23)}${number}`);
 
-  test("`orgs` commands work if the server ignores filters, but refuse ambiguous external IDs", async () => {
+  test("`orgs` commands work even if the server ignores filters", async () => {
     const { asked: requests, url } = await deployment(() => ({
       body: {
         status: "success",

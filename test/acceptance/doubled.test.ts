@@ -81,7 +81,7 @@ async function openService() {
 }
 
 describe("the check at the end of a run", () => {
-  test("an import exits with code 68 if another machine creates the same contacts concurrently", async () => {
+  test("an import exits with code 68 if another machine creates the same contacts", async () => {
     const service = await openService();
     service.createAtFirstWrite(people.slice(1));
     const { code, json, stderr } = await service.import();

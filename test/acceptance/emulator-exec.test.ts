@@ -188,7 +188,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 on `emulator exec` ends the program and its children, even if they ignore signals", async () => {
+  test("kill -9 on `emulator exec` ends the program and its children", async () => {
     for (const script of isWhole ? [endless, stubborn] : [stubborn]) {
       const { child, gone } = await startedWith(script);
       child.kill("SIGKILL");
@@ -214,7 +214,7 @@ describe("emulator exec", () => {
     },
   );
 
-  test("kill -9 on the program also ends the server and the program's children (exit code 137)", async () => {
+  test("if the program is killed, `emulator exec` ends its server and its children", async () => {
     const { child, pid, gone } = await startedWith(endless);
     process.kill(pid, "SIGKILL");
     expect((await once(child, "exit"))[0]).toBe(137);
@@ -258,7 +258,7 @@ describe("emulator exec", () => {
     expect(ended.stdout).toBe("internal.example,127.0.0.1 internal.example,127.0.0.1\n");
   });
 
-  test("on the third Ctrl-C, `emulator exec` stops waiting for a program that ignores Ctrl-C", async () => {
+  test("the third Ctrl-C ends a program of `emulator exec` that ignores Ctrl-C", async () => {
     const { child, gone } = await startedWith(stubborn);
     const output = text(child.stderr);
     child.kill("SIGINT");

@@ -4,7 +4,7 @@ import { createInstalledCli, readFirstLine } from "../helpers/installed-cli.js";
 
 const link = /http:\/\/127\.0\.0\.1:\d+\/_emulator\/ui\?ticket=[\w-]{43}/;
 
-test("`emulator start` prints a link to the web UI, and `open emulator` prints a new link", async () => {
+test("`emulator start` and `open emulator` print links to the web UI", async () => {
   const { start, command } = createInstalledCli();
   const people = start(["emulator", "start", "--port", "0", "--seed", "empty", "-o", "table"]);
   let printed = "";

@@ -121,7 +121,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(await fleet.contacts("a")).toEqual(["second0"]);
   });
 
-  test("`runs undo --dry-run` of a fleet run exits with code 3 if a member's key is missing", async () => {
+  test("undoing a fleet run requires every member's key, even in a dry run (exit code 3)", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", csv(1));
     const { json } = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);
@@ -170,7 +170,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect((await fleet.run("fleet", "apply", "plans", ...confirmed(1))).code).toBe(0);
   });
 
-  test("a member with an outdated plan fails with exit code 10, and other members succeed [G14]", async () => {
+  test("an outdated plan of one member does not stop the other members [G14]", async () => {
     const fleet = await createFleet(["a", "b"]);
     for (const name of ["a", "b"]) fleet.write(`${name}.csv`, csv(1, name));
     await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);

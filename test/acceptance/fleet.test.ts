@@ -120,7 +120,7 @@ describe("fleet run", options, () => {
 
 describe("a fleet whose process is killed", options, () => {
   test.each([0, 150, 400])(
-    "a `fleet run` that is killed after %i ms can be resumed and imports each row once [G11]",
+    "after a kill at %i ms, a resumed `fleet run` imports each row once [G11]",
     async (milliseconds) => {
       const names = Array.from({ length: 3 }, (_, index) => `m${index}`);
       const fleet = await createFleet(names);

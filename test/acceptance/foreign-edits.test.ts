@@ -64,7 +64,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Nach0"]]);
   });
 
-  test("a sync skips a contact if the read before its update shows another user's change", async () => {
+  test("a sync skips a contact that another user changed right before its update", async () => {
     const { sync, editsAt, names } = await setUp(...flags);
     let reads = 0;
     // Once it has read the group's list twice, voxctl reads only the contact itself.
@@ -93,7 +93,7 @@ describe.each(keys)("%s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Nach0"]]);
   });
 
-  test("a resumed sync overwrites changes that another user made after the sync was killed", async () => {
+  test("a resumed sync overwrites changes that were made after the sync was killed", async () => {
     const { sync, edit, endAtFirstWrite, names } = await setUp(...flags);
     endAtFirstWrite(true);
     await sync(...flags);
@@ -118,7 +118,7 @@ describe.each(keys)("%s", (_, flags) => {
     },
   );
 
-  test("a resumed import overwrites changes that another user made after the import was killed", async () => {
+  test("a resumed import overwrites changes that were made after the import was killed", async () => {
     const { importAs, edit, endAtFirstWrite, names } = await setUp(...flags);
     endAtFirstWrite(true);
     await importAs("replace");

@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     },
   );
 
-  test("if the disk fills up after an import has created its group, the exit code is 75", async () => {
+  test("an import exits with code 75 if the disk fills up after it created its group", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);
@@ -74,7 +74,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
 
 // Only Linux has /dev/full.
 test.skipIf(process.platform !== "linux").each(["--report", "--rejects"])(
-  "an import whose %s file fills the disk names that file",
+  "if the %s file of an import fills the disk, the error names that file",
   async (flag) => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const { runWith, home } = commandLine({ overrides: connectedTo(emulator) });
@@ -103,36 +103,30 @@ function withReadOnlyHome(script: string) {
 const hasNamespaces = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
 // Some systems don't allow namespaces.
-test.skipIf(!hasNamespaces)(
-  "if a plan file doesn't fit on the disk, the error has exit code 9 and names the file",
-  () => {
-    const home = temporaryFolder();
-    const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
-    writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
-    mkdirSync(join(home, "full"));
-    const { status, stderr } = inNamespace(
-      home,
-      `cd "$HOME" && mount -t tmpfs -o size=8k tmpfs full && "$0" "$1" contacts import in.csv --group Default --profile offline --plan full/k.plan`,
-    );
-    expect([status, stderr]).toEqual([
-      9,
-      expect.stringContaining("k.plan can't be written: no space left on the disk\n"),
-    ]);
-  },
-);
+test.skipIf(!hasNamespaces)("if a plan file doesn't fit on the disk, the error names the file", () => {
+  const home = temporaryFolder();
+  const rows = Array.from({ length: 300 }, (_, row) => `Name ${row},+49151${2_000_000 + row}`);
+  writeFileSync(join(home, "in.csv"), `first_name,phone\n${rows.join("\n")}\n`);
+  mkdirSync(join(home, "full"));
+  const { status, stderr } = inNamespace(
+    home,
+    `cd "$HOME" && mount -t tmpfs -o size=8k tmpfs full && "$0" "$1" contacts import in.csv --group Default --profile offline --plan full/k.plan`,
+  );
+  expect([status, stderr]).toEqual([
+    9,
+    expect.stringContaining("k.plan can't be written: no space left on the disk\n"),
+  ]);
+});
 
 // Some systems don't allow namespaces.
-test.skipIf(!hasNamespaces)(
-  "in a read-only home directory, a command's error names the cause and the variable to set",
-  () => {
-    const { status, stderr } = withReadOnlyHome(
-      `echo phone | "$0" "$1" contacts import - --group X --profile offline -o json`,
-    );
-    expect(status).toBe(2);
-    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
-      message: expect.stringMatching(/\.local can't be used: the file system is read-only$/),
-      outcome: "none",
-      hint: "set VOXCTL_DATA_DIR to a writable directory",
-    });
-  },
-);
+test.skipIf(!hasNamespaces)("the error in a read-only home directory names the variable to set", () => {
+  const { status, stderr } = withReadOnlyHome(
+    `echo phone | "$0" "$1" contacts import - --group X --profile offline -o json`,
+  );
+  expect(status).toBe(2);
+  expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+    message: expect.stringMatching(/\.local can't be used: the file system is read-only$/),
+    outcome: "none",
+    hint: "set VOXCTL_DATA_DIR to a writable directory",
+  });
+});

@@ -63,7 +63,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "{}").error;
 
 describe("two runs that write to the same group", () => {
-  test("[T20] two imports into one group run one after the other, and create no duplicates", async () => {
+  test("[T20] two concurrent imports into one group create no duplicates", async () => {
     const { emulator, group, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, secondRun] = await during(importing("one.csv"), (begin) =>
@@ -90,7 +90,7 @@ describe("two runs that write to the same group", () => {
     expect(groups.filter(({ name }: { name: string }) => name === "Kunden")).toHaveLength(1);
   });
 
-  test("[T20] while an import runs, a second one exits with code 6 (--no-wait) or 7 (--max-wait)", async () => {
+  test("[T20] a second import into the same group exits with code 6 (--no-wait) or 7 (--max-wait)", async () => {
     const { emulator, group, run, importing, during } = await setUp();
     const { id } = (await group("Kunden")).json;
     const [firstRun, refused] = await during(importing("one.csv"), async () => {

@@ -57,7 +57,7 @@ describe("a row with the numbers of two contacts", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("[S4] a row updates its contact even if an ambiguous row above has the same number", async () => {
+  test("[S4] a row updates its contact even if an ambiguous row has the same number", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n${row}\n2;Anna;Ahorn-Au;0151 10000001;\n`);
     const imported = await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "replace");
@@ -65,7 +65,7 @@ describe("a row with the numbers of two contacts", () => {
     expect((await contacts()).map(({ last_name }) => last_name)).toEqual(["Ahorn-Au", "Birke"]);
   });
 
-  test("[S4] if several contacts have a row's number, the row updates only the oldest contact", async () => {
+  test("[S4] a row updates only the oldest of several contacts with its number", async () => {
     const { write, run, contacts } = await office();
     write(`${header}\n;Doppel;Anna;0151 10000001;\n`);
     await run("contacts", "import", "kunden.csv", ...flags, "--on-match", "create");
@@ -96,7 +96,7 @@ describe("rows with the same key", () => {
     }
   });
 
-  test("[K4] different rows with the same key cause an error that lists the lines of the rows", async () => {
+  test("[K4] different rows with the same key cause an error that lists their lines", async () => {
     const { write, run, contacts } = await setUpSync();
     write(
       `${header}\n${[...rows, "1;A;Au;0151 99999999;", "2;X;Bo;0151 10000002;", rows[0], "1;C;;;"].join("\n")}\n`,

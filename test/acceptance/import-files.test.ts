@@ -50,7 +50,7 @@ async function setUp() {
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error;
 
 describe("the location of a table in its file", () => {
-  test("by default, an import reads the sheet and header row with the most known columns", async () => {
+  test("an import selects the sheet and header row with the most known columns", async () => {
     const { importFile, place: pathOf, contacts } = await setUp();
     const file = createSpreadsheet(
       [["Auswertung 2026"], ["Umsatz", "Name"]],
@@ -122,7 +122,7 @@ describe("the encoding of a file", () => {
     }
   });
 
-  test("unless --encoding is set, an import refuses garbled names and shows an example", async () => {
+  test("an import refuses garbled names unless --encoding is set", async () => {
     const { importText, contacts } = await setUp();
     const refused = await importText(dos(text));
     expect(refused.code).toBe(2);
@@ -206,7 +206,7 @@ describe("the encoding of a file", () => {
     expect((await importFile("list.xlsx", "--encoding", "utf-8")).json).toMatchObject({ created: 1 });
   });
 
-  test("unless --encoding is set, an import refuses names with an opening quote, as in O‘Brien", async () => {
+  test("an import refuses names such as O‘Brien unless --encoding is set", async () => {
     const { importText } = await setUp();
     const quoted = "Vorname;Telefon\nSeán O‘Brien;0151 12345670\n";
     expect((await importText(quoted)).code).toBe(2);
@@ -215,7 +215,7 @@ describe("the encoding of a file", () => {
 });
 
 describe("columns of an imported file", () => {
-  test("a cell with two names is split in the order that its header or --map specifies", async () => {
+  test("the header or --map determines the order of two names in a cell", async () => {
     const { importText, contacts } = await setUp();
     await importText('"Name, Vorname";Telefon\n"Weiß, Anna";0151 12345670\n"von Au, Bert";0151 12345671\n');
     await importText(
@@ -230,7 +230,7 @@ describe("columns of an imported file", () => {
     ]);
   });
 
-  test("if a cell with several fields ends with two phone numbers, an import reads both", async () => {
+  test("an import reads two phone numbers at the end of a cell with several fields", async () => {
     const { importText, contacts } = await setUp();
     const text = 'Kontakt\n"Huber, Anna, 030 23181234, 030 23181235"\n"Lot, Ben, 089 1234, 089 5678"\n';
     const ran = await importText(text, "--map", "last_name+first_name+phone_numbers=Kontakt");
@@ -266,7 +266,7 @@ describe("columns of an imported file", () => {
 });
 
 describe("cells of an imported file", () => {
-  test("an import splits several numbers or emails in a cell, and reports dropped words", async () => {
+  test("an import splits several numbers or emails in a cell", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;0151 12345670 ::: 030 23181234;a@b.de / c@d.de\nBert;0151 12345671 (Praxis);\n",
@@ -332,7 +332,7 @@ describe("cells of an imported file", () => {
     expect((await contacts()).map(({ phone_numbers: [number] }) => number)).toContain("+49301234591");
   });
 
-  test("a number with a calling code but no plus is invalid unless --trust-calling-code is set", async () => {
+  test("a number with a calling code but no plus requires --trust-calling-code", async () => {
     const { importText, contacts } = await setUp();
     const text = "Vorname;Telefon\nAnna;4915112345670\n";
     const refused = await importText(text);
@@ -352,7 +352,7 @@ describe("cells of an imported file", () => {
     expect(values).toEqual([]);
   });
 
-  test("an import reports a file with only one page of an API response, and a sync refuses it", async () => {
+  test("an import reports a file that contains only one page of an API response", async () => {
     const { run, place: pathOf, contacts, importFile } = await setUp();
     const people = Array.from({ length: 4 }, (_, index) => ({ first_name: `Anna${index}` }));
     writeFileSync(pathOf("all.json"), JSON.stringify({ data: people, meta: { has_more: false } }));
@@ -491,7 +491,7 @@ describe("cells of an imported file", () => {
     expect(again.json).toMatchObject({ created: 0, updated: 1 });
   });
 
-  test("an import adds the country code to a number without a leading zero, and reports it", async () => {
+  test("an import adds the country code to a number without a leading zero", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
@@ -539,7 +539,7 @@ test("--keep-valid creates no duplicate of a row that was already corrected and 
 });
 
 describe("contacts import --on-match replace --dry-run", () => {
-  test("--on-match replace --dry-run shows the changes of ten contacts and counts the rest", async () => {
+  test("--on-match replace --dry-run shows the changes of at most ten contacts", async () => {
     const { importText, home, run } = await setUp();
     const text = (name: string) =>
       `Vorname,Nachname,Telefon\n${Array.from({ length: 12 }, (_, row) => `Anna${row},${name},030 23181${200 + row}`).join("\n")}\n`;
@@ -591,7 +591,7 @@ describe("the file of --rejects", () => {
       '["0151 12345671"]',
     ],
   ])(
-    "the --rejects file contains the rejected rows as %s, so that a user can correct them",
+    "rejected rows can be corrected in the --rejects file and imported: %s",
     async (_, name, bytes, bad, good) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       writeFileSync(pathOf(name), bytes);
@@ -633,7 +633,7 @@ describe("the file of --rejects", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Żaneta" }]);
   });
 
-  test("a cell that can't be read is refused again when the --rejects file is imported unchanged", async () => {
+  test("importing an unchanged --rejects file refuses unreadable cells again", async () => {
     const { importFile, place: pathOf } = await setUp();
     const cells = [
       { attributes: 't="b"', xml: "<v>1</v>" },
@@ -752,7 +752,7 @@ describe("the file of --rejects", () => {
   });
 
   test.each(["csv", "xlsx"])(
-    "a %s row with too many cells can be imported after the extra cell was emptied",
+    "a %s row with too many cells can be imported once the extra cell is empty",
     async (type) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       const save = (name: string, rows: string[][]) =>
@@ -777,7 +777,7 @@ describe("the file of --rejects", () => {
   test.each([
     ["--sheet", "2"],
     ["--sheet", "Adressen"],
-  ])("`contacts import` refuses %s %s for a CSV file, and creates no contact", async (flag, value) => {
+  ])("`contacts import` refuses %s %s for a CSV file", async (flag, value) => {
     const { importText, run } = await setUp();
     const { code, stderr } = await importText("Vorname,Telefon\nAnna,030 1234567\n", flag, value);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--sheet")]);
@@ -1081,7 +1081,7 @@ describe("rows without a first name", () => {
     "",
   ].join("\n");
 
-  test("an import lists rows without a first name, and suggests a --map flag to import them", async () => {
+  test("an import suggests a --map flag for rows without a first name", async () => {
     const { importText } = await setUp();
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
@@ -1089,7 +1089,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
   });
 
-  test("the hint about --map suggests a column of company names, but not of types or titles", async () => {
+  test("the --map hint suggests a column of company names", async () => {
     const { importText } = await setUp();
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
@@ -1097,7 +1097,7 @@ describe("rows without a first name", () => {
     expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
   });
 
-  test("with --map first_name=A||B, a row gets its first name from the first filled column", async () => {
+  test("--map first_name=A||B uses the first column that is filled", async () => {
     const { importText, contacts } = await setUp();
     const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
     expect(preview.stderr).toContain("Firma → first_name if empty");

@@ -41,7 +41,7 @@ describe("contacts import --key", () => {
     expect(synced.json).toMatchObject({ created: 0, updated: 0, deleted: 0, unchanged: 5 });
   });
 
-  test("[K2] an import finds contacts by key even if a program converted the keys to decimals", async () => {
+  test("[K2] an import finds contacts even if their keys were converted to decimals", async () => {
     const { importRows, contacts } = await office();
     const people = createPeople(3).map((person, index) => ({ ...person, key: `${417 + index}` }));
     await importRows(people);
@@ -276,7 +276,7 @@ describe("the key map", () => {
   });
 
   test.each(["import", "sync"])(
-    "[K1] [K5] %s refuses a different key column with exit code 12 and keeps the known keys",
+    "[K1] [K5] %s refuses a different key column with exit code 12",
     async (command) => {
       const { run, write, contacts } = await office();
       const words = ["contacts", command, "kunden.csv", "--group", "Kunden", "--country", "DE", "-o", "json"];

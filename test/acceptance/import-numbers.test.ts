@@ -101,7 +101,7 @@ describe("a number without its plus", () => {
     );
   });
 
-  test("among national numbers, a number without a plus is read as national, with a warning", async () => {
+  test("a number without a plus is read as national if the column has national numbers", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
@@ -210,7 +210,7 @@ describe("adding the country code to a number", () => {
     expect(ran.json).toMatchObject({ created: 1, duplicates: 1 });
   });
 
-  test("a trunk prefix after a country code is removed only if that country's format omits it", async () => {
+  test("an import removes a trunk prefix after a country code only if the country omits it", async () => {
     const { importNumbers } = await office();
     const numbers = ["+39 (0)2 12345678", "0039 (0)2 12345679", "+36 (06) 20 123 4567", "+49 (0)171 3920011"];
     const ran = await importNumbers(numbers, "--country", "DE");
@@ -294,7 +294,7 @@ describe("a country in a separate column", () => {
     expect(reasons).toEqual([expect.stringContaining('"DE" in "Staat" contradicts "Österreich" in "Land"')]);
   });
 
-  test("a country column that contains mostly other values is ignored, with a warning", async () => {
+  test("a country column with mostly unknown values is ignored, with a warning", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Telefon\na;Bremen;0171 3920011\nb;Bayern;0171 3920012\n";
     const ran = await importFile(text, "--country", "DE");

@@ -70,21 +70,18 @@ describe("links in a directory of texts", () => {
       /is a link to a directory/,
     ],
     ["a missing file", () => {}, "anderswo.md", /is a broken link/],
-  ])(
-    "`knowledge import` refuses a symbolic link to %s, and deletes no item",
-    async (_, make, target, message) => {
-      const shell = await practice();
-      writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
-      await importFolder(shell);
-      make(shell.home);
-      rmSync(join(shell.home, "wissen", "zeiten.md"));
-      symlinkSync(join(shell.home, target), join(shell.home, "wissen", "zeiten.md"));
-      const refused = await deletingImport(shell);
-      expect(refused.code).toBe(2);
-      expect(refused.stderr).toMatch(message);
-      expect(Object.keys(await texts(shell))).toEqual(["preise", "zeiten"]);
-    },
-  );
+  ])("`knowledge import` refuses a symbolic link to %s", async (_, make, target, message) => {
+    const shell = await practice();
+    writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });
+    await importFolder(shell);
+    make(shell.home);
+    rmSync(join(shell.home, "wissen", "zeiten.md"));
+    symlinkSync(join(shell.home, target), join(shell.home, "wissen", "zeiten.md"));
+    const refused = await deletingImport(shell);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(message);
+    expect(Object.keys(await texts(shell))).toEqual(["preise", "zeiten"]);
+  });
 });
 
 describe("every resource in the demo data", () => {
@@ -134,7 +131,7 @@ describe("every resource in the demo data", () => {
 });
 
 describe("knowledge wait", () => {
-  test("[public.general.10] `knowledge wait` ends when all items are synced, and prints the result", async () => {
+  test("[public.general.10] `knowledge wait` ends when all items are synced", async () => {
     const { run } = await practice({ seed: "empty" });
     await run("knowledge", "create", "--group", "Default", "--name", "Hours", "--text", "x");
     const waited = await run("knowledge", "wait", "-o", "json");
@@ -237,7 +234,7 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
-  test("importing a file with only a title keeps the item's existing text, even with --delete", async () => {
+  test("a file with only a title keeps the existing text of its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });
     await importFolder(shell);
@@ -263,7 +260,7 @@ describe("knowledge import", () => {
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
   });
 
-  test("`knowledge import` refuses invalid or unclosed front matter and prints the line number", async () => {
+  test("the error for invalid front matter contains the line number", async () => {
     const shell = await practice();
     const rule = "---\nWillkommen bei uns!\n---\nWir sind da.\n";
     writeFolder(shell.home, {
@@ -378,7 +375,7 @@ describe("knowledge import", () => {
     expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
   });
 
-  test("a later import changes neither of two items whose names differ only in case", async () => {
+  test("an import changes neither of two items if their names differ only in case", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "parken.md": "# Parken\n", "parken.txt": "# Parken\n" });
     expect((await importFolder(shell)).json).toMatchObject({ created: 2 });
@@ -467,7 +464,7 @@ describe("knowledge import", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} can't be read: ${reason}`)]);
   });
 
-  test("`knowledge import --dry-run` refuses a directory without text files, and sends no writes", async () => {
+  test("`knowledge import --dry-run` refuses a directory without text files", async () => {
     const shell = await practice();
     writeFolder(shell.home, files);
     const dry = await shell.run(
@@ -542,7 +539,7 @@ describe("knowledge import", () => {
 });
 
 describe("`runs undo` of imported items", () => {
-  test("the undo of a directory import deletes or restores items, but keeps later changes", async () => {
+  test("undoing a directory import keeps later changes by other users", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "a.md": "# A\n\none", "b.md": "# B\n\none" });
     await importFolder(shell);
@@ -700,7 +697,7 @@ describe("pronunciation rules of v1 voices", () => {
     return (...flags: string[]) => shell.run("pronunciation", ...flags);
   }
 
-  test("`pronunciation create` and `list` warn about a rule that an assistant's voice ignores", async () => {
+  test("`pronunciation` commands warn about a rule that an assistant's voice ignores", async () => {
     const run = await withVoice("v1");
     const create = (...flags: string[]) => run("create", "--group", "Default", "--token", "Inlay", ...flags);
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
@@ -759,7 +756,7 @@ describe("`calendars get` and `calendars create`", () => {
 describe("secrets of tools", () => {
   const create = ["tools", "create", "--name", "look_up", "--url", "https://a.example", "-o", "json"];
 
-  test("[public.tool.secret] secrets come from a variable, file, stdin or prompt, and are hidden", async () => {
+  test("[public.tool.secret] a secret from a variable, file or stdin is never shown", async () => {
     const { run, runWith, home } = await practice({ seed: "empty" });
     writeFileSync(join(home, "secret"), "hush-hush\n");
     const ways: [RunOptions, string[]][] = [

@@ -30,7 +30,7 @@ test("[O4] `orgs export` writes a spec that `orgs provision` accepts without cha
   await emulator.close();
 });
 
-test("`orgs export` names each skipped organization, including the customers of a skipped MSP", async () => {
+test("`orgs export` names each skipped organization", async () => {
   const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
   const shell = commandLine({ overrides: connectedTo(emulator), env: { VOXCTL_PROFILE: "offline" } });
   const all = (await shell.run("orgs", "list", "--all", "-o", "json")).json as {

@@ -90,7 +90,7 @@ describe("orgs provision --converge --prune", () => {
     expect(await sent()).toBe(before);
   });
 
-  test("`orgs provision` refuses an external ID that a differently named organization has", async () => {
+  test("`orgs provision` refuses an external ID of an organization with a different name", async () => {
     const { provision } = await setUp();
     const plan = named({ msps: 1, licenses: 1, customers: 0 });
     await provision(plan, "--yes");

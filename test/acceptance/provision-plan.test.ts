@@ -53,7 +53,7 @@ function rotated(plan: ReturnType<typeof named>): typeof plan {
 }
 
 describe("orgs provision --plan", () => {
-  test("the preview, plan and results count the organizations that get another license", async () => {
+  test("the preview, plan and results count reassigned licenses", async () => {
     const { emulator, provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 3, customers: 1 });
     const latter = structuredClone(former);
@@ -186,7 +186,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] unless --skip-drifted is set, `apply` refuses a step with a changed dependency", async () => {
+  test("[A1] [A3] `apply` refuses a step with a changed dependency unless --skip-drifted is set", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -268,7 +268,7 @@ describe("orgs provision --plan", () => {
     expect(changed).toEqual(["customer-0", "customer-2", "customer-1", "customer-0"]);
   });
 
-  test("if customers swap licenses, the preview, plan and results count each change once", async () => {
+  test("if customers swap licenses, every summary counts each change once", async () => {
     const { provision, seal, run } = await setUp();
     const former = named({ msps: 1, licenses: 5, customers: 3 });
     const latter = rotated(former);

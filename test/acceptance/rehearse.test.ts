@@ -16,7 +16,7 @@ describe.runIf(whole)("a rehearsal", () => {
     expect((await line.run(...words, "no-such-program")).code).toBe(127);
   });
 
-  test("with --guard strict, a rehearsal allows requests only to servers on this machine", async () => {
+  test("--guard strict allows requests only to servers on this machine", async () => {
     const { line, script } = await openRehearsedSource();
     const otherSource = await openRehearsedSource({ mirror: false });
     const words = ["rehearse", "-o", "json", "--guard", "strict", "--"];

@@ -81,7 +81,7 @@ describe("`runs export`", () => {
     );
   });
 
-  test("if --fields contains a table heading instead of a field, the error suggests the field", async () => {
+  test("the error for a table heading in --fields suggests the field", async () => {
     const { importTwo, run } = await setUp();
     await importTwo();
     for (const [command, heading, field] of [
@@ -107,7 +107,7 @@ describe("`runs export`", () => {
     expect(deleted[0]).toMatchObject({ command: "runs undo", by: me, outcome: "done" });
   });
 
-  test("`runs export` shows which writes the service refused or didn't confirm", async () => {
+  test("`runs export` marks refused and unconfirmed writes", async () => {
     const { importFile, listWrites, emulator } = await setUp();
     let isSent = false;
     const overrides = wrapTransport(emulator, (transport) => async (url, request) => {

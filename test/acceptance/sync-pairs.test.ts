@@ -9,7 +9,7 @@ const pairs = whole ? 300 : 2;
 const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 7));
 
 test.each(Array.from({ length: pairs }, (_, index) => [index]))(
-  `pair %i of seed ${seed}: despite faults, the group matches the file, and an undo restores it`,
+  `pair %i of seed ${seed}: despite faults, a sync makes the group match the file`,
   async (index) => {
     const draw = (...names: (string | number)[]) => seededDraw(seed, index, ...names);
     const { before, file } = createPair(draw);

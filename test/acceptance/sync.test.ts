@@ -20,7 +20,7 @@ const isWhole = process.env["PROOF"] !== undefined;
 const yes = ["--delete", "--yes"];
 
 describe("contacts sync", () => {
-  test("[S3] `contacts sync` updates contacts to match a file, and --delete deletes the rest", async () => {
+  test("[S3] `contacts sync --delete` makes a group match a file", async () => {
     const { syncTo, sync, contacts } = await setUpSync();
     const people = createPeople(12);
     const first = await syncTo(people, ...yes);
@@ -59,7 +59,7 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
   });
 
-  test("without a terminal, `contacts sync --delete` requires --yes (exit code 12) before any read", async () => {
+  test("without a terminal, `contacts sync --delete` requires --yes (exit code 12)", async () => {
     const { syncTo } = await setUpSync();
     await syncTo(createPeople(12));
     const ran = await syncTo(createPeople(11), "--delete");
@@ -289,7 +289,7 @@ describe("contacts without a row in the file", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("[S2] [S4] a sync keeps a contact whose row was skipped because of a shared number", async () => {
+  test("[S2] [S4] a sync keeps a contact if its row was skipped because of a shared number", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     const people = createPeople(12);
     const [first, ...remaining] = people;
@@ -381,7 +381,7 @@ describe("keys from the file", () => {
     expect(cleared.json.updated).toBe(1);
   });
 
-  test("[K2] a sync finds contacts by key even if a spreadsheet added leading zeros to the keys", async () => {
+  test("[K2] a sync finds contacts even if their keys gained leading zeros", async () => {
     const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>
       createPeople(24).map((person, index) => ({ ...person, key: `${zeros}${417 + index}` }));
@@ -442,7 +442,7 @@ describe("keys from the file", () => {
     expect((await syncTo(renumbered, ...key, "--accept-new-map")).json).toMatchObject({ created: 12 });
   });
 
-  test("[K4] a sync exits with code 2 and prints both lines if two rows have the same key", async () => {
+  test("[K4] a sync prints both lines if two rows have the same key", async () => {
     const { syncTo, emulator } = await setUpSync();
     const writes = await countWrites(emulator);
     const ran = await syncTo(
@@ -502,7 +502,7 @@ describe("keys from the file", () => {
     expect(parseError(otherGroup.stderr)).toMatchObject({ code: "state_of_other_group" });
   });
 
-  test("a sync refuses an invalid --state file, and leaves no temporary file", async () => {
+  test("a sync refuses an invalid --state file", async () => {
     const { syncTo, home } = await setUpSync();
     writeFileSync(join(home, "notes.txt"), "precious\n");
     const refused = await syncTo(people, ...key, "--state", "notes.txt");
@@ -537,7 +537,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
     expect((await contacts()).map(({ id }) => id)).toEqual(ids);
   });
 
-  test("`apply` saves new keys of existing contacts, even of contacts that no step changes", async () => {
+  test("`apply` also saves new keys of contacts that no step changes", async () => {
     const { syncTo, run, contacts } = await setUpSync();
     await syncTo(people.slice(0, 10));
     await syncTo(people, ...key, "--plan", "kunden.plan");
@@ -654,7 +654,7 @@ describe("how `contacts sync` is run", () => {
     expect(await countWrites(emulator)).toBe(writes);
   });
 
-  test("a sync's preview shows its counts once, and lists deletes before changes and creates", async () => {
+  test("a sync's preview lists deletes before changes and creates", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -713,7 +713,7 @@ describe("how `contacts sync` is run", () => {
     expect((await syncTo(createPeople(11), "--report", "bericht.ndjson")).code).toBe(0);
   });
 
-  test("`contacts sync --plan` saves the changes to a plan file, and `apply` makes them", async () => {
+  test("`apply` makes the changes that `contacts sync --plan` saved", async () => {
     const { syncTo, run, names, sync } = await setUpSync();
     const people = createPeople(12);
     await syncTo(people, ...yes);
@@ -781,7 +781,7 @@ describe("a run of `contacts sync` that was interrupted", () => {
   });
 });
 
-test("[S0] a sync keeps a name if the file's encoding replaced the name's letters with \"?\"", async () => {
+test('[S0] a sync keeps a name if the file has "?" instead of its special letters', async () => {
   const { syncTo, contacts } = await setUpSync();
   const named = (...names: string[]) =>
     createPeople(names.length).map((person, index) => ({ ...person, last: names[index] ?? "" }));
@@ -819,7 +819,7 @@ test("a run that was killed before its first change doesn't block a sync of anot
 });
 
 describe("a resumed run", () => {
-  test("the summary of a resumed sync covers the whole run and names the run to undo", async () => {
+  test("the summary of a resumed sync covers the whole run", async () => {
     const { emulator, write, contacts, run, runWith } = await setUpSync();
     write(createPeople(12), "list.csv");
     let sent = 0;

@@ -138,7 +138,7 @@ describe("a spreadsheet of glossary items", () => {
 });
 
 describe("hidden rows and columns", () => {
-  test("an import reads hidden rows and columns, and warns how many there are", async () => {
+  test("an import reads hidden rows and columns, with a warning", async () => {
     const columns = '<cols><col min="2" max="3" hidden="1"/></cols>';
     const { importFile, syncFile, names } = await office({
       rows: [header, anna, bert, cleo],
@@ -164,7 +164,7 @@ describe("hidden rows and columns", () => {
 });
 
 describe("merged cells", () => {
-  test("a merged cell's value applies to all its rows, but a phone number only to the first row", async () => {
+  test("a merged cell's value applies to all its rows, except for a phone number", async () => {
     const { importFile, contacts } = await office({
       rows: [
         header,

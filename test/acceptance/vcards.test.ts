@@ -69,7 +69,7 @@ describe("importing vCards", () => {
     ]);
   });
 
-  test("a separator after an escaped backslash separates the parts of a vCard's name", async () => {
+  test("an escaped backslash in a vCard does not escape the next separator", async () => {
     const { importText, contents } = await office();
     const names = [
       "N:Back\\\\;Slash\\\\;;;",
@@ -84,7 +84,7 @@ describe("importing vCards", () => {
     ]);
   });
 
-  test("the formatted name of a vCard is the first name if the card has no given name", async () => {
+  test("a vCard without a given name uses its formatted name as the first name", async () => {
     const { importText, contents } = await office();
     await importText(card("3.0", "FN:Praxis\\, Vogt", "N:;;;;", "ORG:Vogt", "EMAIL:p@example.org"));
     expect(await contents()).toEqual([["Praxis, Vogt", "", [], ["p@example.org"]]]);

@@ -127,7 +127,7 @@ function reference({ members, holds, allowed, parallel }: Case): string[] {
 }
 
 describe("the scheduler of a fleet", () => {
-  test("for random outcomes, the scheduler behaves like a reference scheduler [G6, G8, G9, G10]", () => {
+  test("for random outcomes, the scheduler matches a reference scheduler [G6, G8, G9, G10]", () => {
     for (let seed = 0; seed < 2_000; seed += 1) {
       const random = randomCase(seed);
       expect([seed, simulate(random)]).toEqual([seed, reference(random)]);

@@ -21,7 +21,7 @@ it("an outer transaction can continue if the last statement of an inner transact
   expect(values()).toEqual([{ value: 1 }, { value: 2 }]);
 });
 
-it("if a function fails after a write, the transactions around the function also fail", async () => {
+it("a failure after a write also fails the surrounding transactions", async () => {
   const { database, insert, values } = await openNumbers();
   const failing = () =>
     database.lastly(() => {

@@ -110,7 +110,7 @@ describe("the journal of a run", () => {
     expect(statSync(journal.path).mtime).toEqual(before);
   });
 
-  test("if a run is deleted while it starts, it is created again or reported as busy", async () => {
+  test("a run that is deleted while it starts is created again or reported as busy", async () => {
     for (let turns = 0; turns < 10; turns += 1) {
       const first = await open();
       const removed = removeRun(folder, first, { removesResults: false, keepsWrites: false });

@@ -33,7 +33,7 @@ describe("a bulk command whose code only yields steps", () => {
     expect(readFileSync(join(home, "out.ndjson"), "utf8").trim().split("\n")).toHaveLength(12);
   });
 
-  test("a bulk command saves a plan file, and `apply` makes its changes", async () => {
+  test("`apply` makes the changes of a bulk command's plan file", async () => {
     const { capitalizeAll, run, lastNames } = await office();
     expect((await capitalizeAll(["--plan", "names.plan"])).code).toBe(0);
     expect((await run("apply", "names.plan", "--yes")).code).toBe(0);
@@ -57,7 +57,7 @@ describe("a bulk command whose code only yields steps", () => {
     expect(await lastNames()).toEqual(before);
   });
 
-  test("a bulk command exits with code 68 if another user changed a contact in the meantime", async () => {
+  test("a bulk command exits with code 68 if another user changed a contact", async () => {
     const { capitalizeAll, run, contacts } = await office();
     const [first] = await contacts();
     const prompts = scriptPrompts(true);

@@ -57,7 +57,7 @@ function* repeated(piece: string, times: number): Generator<string, void> {
 }
 
 describe("a spreadsheet is read within limits", () => {
-  test("content beyond column 1,000 is refused, and the error names the cell", async () => {
+  test("the error for content beyond column 1,000 names the cell", async () => {
     const content = await packSpreadsheet([header, row(1_048_576, text("XFD1048576", "x"))]);
     expect(content.length).toBeLessThan(1_600);
     expect(await read(content)).toBe(
@@ -83,7 +83,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(content)).toEqual([["Anna"]]);
   });
 
-  test("parts of a spreadsheet that are not needed are not unpacked, even if they are huge", async () => {
+  test("unneeded parts of a spreadsheet are not unpacked", async () => {
     const content = await packSpreadsheet(
       [header, row(2, text("A2", "Anna"))],
       ["xl/worksheets/sheet2.xml", repeated(" ".repeat(10_000), 100)],
@@ -143,7 +143,7 @@ describe("a spreadsheet is read within limits", () => {
     expect(await read(far)).toEqual([["1E300"]]);
   });
 
-  test("a malformed spreadsheet is refused, and the error names the mistake", async () => {
+  test("the error for a malformed spreadsheet names the mistake", async () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],

@@ -47,7 +47,7 @@ test.each([10, 20, 30, 50, 80, 200])(
   },
 );
 
-test("a progress bar is removed completely even if the terminal has wrapped its line", () => {
+test("a progress bar is removed completely even after a line wrap", () => {
   const { terminal, bar, progress } = progressOn(80);
   const width = bar(1_000).replace(erased, "").length;
   terminal.columns = 30;

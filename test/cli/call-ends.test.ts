@@ -78,7 +78,7 @@ describe("the final status of a call", () => {
     expect(ran.stderr).toContain("--final-status wrapped_up");
   });
 
-  test("[T11] --final-status ends the wait for a call, and --expect-status defines success", async () => {
+  test("[T11] --final-status ends the wait for a call", async () => {
     const final = await deployment("wrapped_up");
     expect((await final.trigger("--final-status", "Wrapped-Up")).code).toBe(11);
     const expected = await deployment("wrapped_up");

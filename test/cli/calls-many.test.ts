@@ -136,7 +136,7 @@ describe("calls recording download --from", () => {
     ).toEqual(files);
   });
 
-  test("`recording download --from` renames an unrelated .part file and restarts the download", async () => {
+  test("`recording download --from` renames an unrelated .part file", async () => {
     const { run, from, home } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     await run(...download);
@@ -154,7 +154,7 @@ describe("calls recording download --from", () => {
     }
   });
 
-  test("on Ctrl-C, `recording download --from` exits with code 130 and explains how to resume", async () => {
+  test("on Ctrl-C, `recording download --from` explains how to resume", async () => {
     const { run, runWith, from } = await demo();
     const download = ["calls", "recording", "download", "--from", from, "--out", "rec"];
     const cut = await runWith(
@@ -203,7 +203,7 @@ describe("calls recording download --from", () => {
     );
   });
 
-  test("`recording download --from` skips and reports a call whose file name is already in use", async () => {
+  test("`recording download --from` skips a call if its file name is in use", async () => {
     const { runWith, emulator, meant: selected, from } = await demo();
     const recorded = selected.filter(({ recording }) => recording.available);
     const ids = new Map([

@@ -52,7 +52,7 @@ scenarios:
 `;
 
 describe("calls test", () => {
-  test("`calls test` places the calls of a suite and passes if all match the expectation", async () => {
+  test("`calls test` passes if all calls match their expectations", async () => {
     const { suiteJson, triggered } = await practice();
     const { code, json, stderr } = await suiteJson(reminder);
     expect(stderr).toContain("1 call with 1 assistant");
@@ -74,7 +74,7 @@ describe("calls test", () => {
     expect(stderr).toContain("Saved the JUnit results to results.xml.");
   });
 
-  test("if an expectation fails, `calls test` exits with code 11 and quotes the transcript", async () => {
+  test("`calls test` quotes the transcript if an expectation fails (exit code 11)", async () => {
     const { suite } = await practice();
     const { code, stdout, stderr } = await suite(
       reminder
@@ -233,7 +233,7 @@ scenarios:
     expect((await run(...get)).stderr).not.toMatch(note);
   });
 
-  test("`calls test` reports a call that can't be placed, and continues with the other calls", async () => {
+  test("`calls test` continues after a call that can't be placed", async () => {
     const { suiteJson } = await practice();
     const { code, json, stderr } = await suiteJson(
       `${reminder}  - { name: wrong number, to: "12345678901234567890", assistant: Empfang }\n`,
@@ -244,7 +244,7 @@ scenarios:
     expect(stderr).toContain("1 of 2 scenarios could not be placed or followed");
   });
 
-  test("after a lost response, `calls test` exits with code 75 and reports the call as unconfirmed", async () => {
+  test("`calls test` reports a call as unconfirmed after a lost response (exit code 75)", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });
     const { code, json, stderr } = await suiteJson(reminder);
@@ -305,7 +305,7 @@ scenarios:
     expect(summary).toContain("| ⚠️ error | a\\|b &lt;i&gt; |");
   });
 
-  test("`calls test` appends to the step summary, or continues if the summary is unwritable", async () => {
+  test("`calls test` appends to the step summary", async () => {
     const { suite, home } = await practice();
     writeFileSync(join(home, "summary.md"), "before\n");
     await suite(reminder, { env: { GITHUB_STEP_SUMMARY: join(home, "summary.md") } });
@@ -409,7 +409,7 @@ scenarios:
     expect((await suite(content)).stdout).toContain("was unknown: the call has not ended");
   });
 
-  test("until a run ends, its JUnit file reports an unfinished run instead of earlier results", async () => {
+  test("during a run, its JUnit file reports an unfinished run", async () => {
     const { suite, home } = await practice();
     const path = join(home, "results.xml");
     await suite(reminder, {}, "--junit", "results.xml");
@@ -441,7 +441,7 @@ scenarios:
 
   // Only Linux has /dev/full.
   test.skipIf(process.platform !== "linux")(
-    "if the disk is full, results are still printed, and an error names the file",
+    "if the disk is full, `calls test` still prints its results",
     async () => {
       const { suite, emulator } = await practice();
       const passed = await suite(reminder, {}, "--junit", "/dev/full", "-o", "json");
@@ -602,7 +602,7 @@ describe("an invalid suite", () => {
     expect(stderr).toContain('scenario 2 "a": "foo" is not one of');
   });
 
-  test("each error in a suite has a line number, and an unknown key gets a suggestion", async () => {
+  test("each error in a suite has a line number", async () => {
     const { suite } = await practice();
     const { code, stderr } = await suite(
       [
@@ -797,7 +797,7 @@ scenarios:
     expect((await service.run("calls", "test", "suite.yaml", "--dry-run")).stderr).toContain(note);
   });
 
-  test("without a mirror, `calls test --offline` reports that assistants' names are not checked", async () => {
+  test("without a mirror, `calls test --offline` reports that names are not checked", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);
     const { stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");

@@ -19,7 +19,7 @@ async function deployment() {
 }
 
 describe("[T18] a service whose certificate comes from a private authority", () => {
-  test("a private authority's certificate is refused, and a hint shows how to trust it", async () => {
+  test("the error for a private authority's certificate shows how to trust it", async () => {
     const { add, run } = await deployment();
     const { code, stderr } = await add();
     expect(code).toBe(9);
@@ -29,7 +29,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await run("profiles", "list")).json).toHaveLength(1);
   });
 
-  test("a service is trusted through ca_file, which `profiles show` and `doctor` display", async () => {
+  test("a service is trusted through ca_file", async () => {
     const { add, run } = await deployment();
     expect((await add("--ca-file", authorityFile)).code).toBe(0);
     expect((await run("ping")).json).toMatchObject({ ok: true });
@@ -46,7 +46,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect(of("proxy")).toMatchObject({ state: "ok", message: "none (direct connection)" });
   });
 
-  test("a service is trusted through SSL_CERT_FILE, which `doctor` prints", async () => {
+  test("a service is trusted through SSL_CERT_FILE", async () => {
     const { add, runWith } = await deployment();
     expect((await add("--no-check")).code).toBe(0);
     const options = { env: { SSL_CERT_FILE: authorityFile } };
@@ -54,7 +54,7 @@ describe("[T18] a service whose certificate comes from a private authority", () 
     expect((await runWith(options, "doctor")).stdout).toContain(`1 from ${authorityFile} (SSL_CERT_FILE)`);
   });
 
-  test("a certificate file without certificates is refused, and `doctor` reports it", async () => {
+  test("a certificate file without certificates is refused", async () => {
     const { add, run, runWith, home } = await deployment();
     writeFileSync(join(home, "no.pem"), "hello");
     const refused = await add("--ca-file", "no.pem");

@@ -37,7 +37,7 @@ describe("every command", () => {
     },
   );
 
-  test("a paragraph of a command's help has at most 400 characters (five lines of 80 columns)", () => {
+  test("a paragraph of a command's help has at most 400 characters", () => {
     const long = commands.flatMap(({ words, command }) =>
       (command.description ?? "")
         .split("\n\n")

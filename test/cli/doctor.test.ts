@@ -187,31 +187,28 @@ describe("doctor", () => {
   test.each([
     [10, "valid; it expires on", "it expires on"],
     [-2, "valid; it expired on", "it expired on"],
-  ])(
-    "`doctor` warns about a key that expires in %i days, even if the service is unreachable",
-    async (days, message, unreached) => {
-      const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-      const refuse = async () => {
-        throw new ClientError({
-          ...{ type: "network", code: "network", message: "no", outcome: "none", retryable: false },
-        });
-      };
-      for (const [intercept, expected] of [
-        [undefined, message],
-        [refuse, unreached],
-      ] as const) {
-        const { runWith, lookAt } = setUpDoctor(intercept);
-        const env = { KEY: "vak_expiring" };
-        const url = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "KEY", "--no-check"];
-        await runWith({ env }, "profiles", "add", "old", ...url, "--expires", expires);
-        const { of } = await lookAt(env, "--profile", "old");
-        expect(of("public: key")).toMatchObject({
-          state: "warning",
-          message: expect.stringContaining(`${expected} ${expires}`),
-        });
-      }
-    },
-  );
+  ])("`doctor` warns about a key that expires in %i days", async (days, message, unreached) => {
+    const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const refuse = async () => {
+      throw new ClientError({
+        ...{ type: "network", code: "network", message: "no", outcome: "none", retryable: false },
+      });
+    };
+    for (const [intercept, expected] of [
+      [undefined, message],
+      [refuse, unreached],
+    ] as const) {
+      const { runWith, lookAt } = setUpDoctor(intercept);
+      const env = { KEY: "vak_expiring" };
+      const url = ["--url", "http://127.0.0.1:9/api/v1", "--key-env", "KEY", "--no-check"];
+      await runWith({ env }, "profiles", "add", "old", ...url, "--expires", expires);
+      const { of } = await lookAt(env, "--profile", "old");
+      expect(of("public: key")).toMatchObject({
+        state: "warning",
+        message: expect.stringContaining(`${expected} ${expires}`),
+      });
+    }
+  });
 
   test("`doctor` reports how far the service's clock differs from this machine's clock", async () => {
     const { look, lookAt } = setUpDoctor(async (_, respond) => {

@@ -34,7 +34,7 @@ const patches = async (emulator: Awaited<ReturnType<typeof setUpEditor>>["emulat
   );
 
 describe("voxctl edit", () => {
-  test("`prompts edit` opens a prompt as Markdown, and shows and sends only the changes", async () => {
+  test("`prompts edit` opens a prompt as Markdown and sends only the changes", async () => {
     const { run, opened } = await setUpEditor('printf "%s\\n" "Sei kurz." >> "$1"');
     const before = (await run("prompts", "get", "Empfang")).json;
     const edited = await run("prompts", "edit", "Empfang");
@@ -108,7 +108,7 @@ describe("voxctl edit", () => {
     expect((await run("assistants", "get", "Empfang")).json).toEqual(before);
   });
 
-  test("`edit` exits with code 6 after a concurrent change and keeps the edited file", async () => {
+  test("`edit` keeps the edited file after a concurrent change (exit code 6)", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");
     const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
@@ -187,7 +187,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("`edit` reports invalid input before any request, and the user can correct the input", async () => {
+  test("`edit` lets the user correct invalid input before any request", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);
@@ -228,7 +228,7 @@ describe("voxctl edit", () => {
     expect([sent.code, sent.json.text]).toEqual([0, ""]);
   });
 
-  test("`edit --from` resumes an unsent edit, but `update --text` refuses the edited file", async () => {
+  test("`edit --from` resumes an unsent edit", async () => {
     const { run, home, emulator } = await setUpEditor(
       'printf "%s\\n" "Sei kurz." >> "$1"',
       ...[false, false, false],
@@ -352,18 +352,15 @@ describe("the YAML of an edited assistant", () => {
       `sed -i "s/^company_name:.*/company_name: 'Neu\\n  A'/" "$1"`,
       '"company_name" above it',
     ],
-  ])(
-    "an edit that adds a line %s is refused, and the error has the line number",
-    async (_where, script, message) => {
-      const { run, emulator } = await setUpEditor(script);
-      const refused = await run("assistants", "edit", "Empfang");
-      expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain(`would become part of ${message}`);
-      const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
-      expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
-      expect(await patches(emulator)).toEqual([]);
-    },
-  );
+  ])("an edit that adds a line %s is refused with the line number", async (_where, script, message) => {
+    const { run, emulator } = await setUpEditor(script);
+    const refused = await run("assistants", "edit", "Empfang");
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toContain(`would become part of ${message}`);
+    const [, line = ""] = /line (\d+) would/.exec(refused.stderr) ?? [];
+    expect(keptFile(refused.stderr).split("\n")[Number(line) - 1]).toMatch(/^ {2}A/);
+    expect(await patches(emulator)).toEqual([]);
+  });
 
   test("the line number of an error in Markdown counts from the start of the file", async () => {
     const { run } = await setUpEditor('sed -i "s/^name:.*/name: Neu\\n  Rest/" "$1"');
@@ -375,7 +372,7 @@ describe("the YAML of an edited assistant", () => {
   test.each([
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
-  ])("`edit` shows multi-line text of %s as a block, and keeps added lines", async (noun, name) => {
+  ])("`edit` shows multi-line text of %s as a block", async (noun, name) => {
     const { run, opened } = await setUpEditor(
       'sed -i "s/^  Ende\\.$/  Ende.\\n  Neu eins.\\n  Neu zwei./" "$1"',
     );
@@ -437,7 +434,7 @@ describe("the file of an edit", () => {
     ["prompts", "Empfang"],
     ["knowledge", "Implantate"],
     ["assistants", "Empfang"],
-  ])("an edit of %s with invalid UTF-8 is refused, and the error names the line", async (noun, name) => {
+  ])("an edit of %s with invalid UTF-8 is refused", async (noun, name) => {
     const { run, emulator } = await setUpEditor('printf "# M\\374ller\\n" >> "$1"');
     const refused = await run(noun, "edit", name);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);

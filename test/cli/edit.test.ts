@@ -51,7 +51,7 @@ describe("update --data", () => {
     ['"x"', "a text"],
     ["null", "nothing"],
   ])(
-    "if --data contains %s instead of an object, the error names the file and expected type",
+    "if --data contains %s instead of an object, the error names the expected type",
     async (text, expectedType) => {
       const { run, home } = await practice();
       writeFileSync(join(home, "body.json"), text);

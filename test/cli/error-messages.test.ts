@@ -50,7 +50,7 @@ describe("the error of a failed connection", () => {
     expect(stderr).toContain(`error: The service at ${origin} responded with 404.`);
   });
 
-  test("if the service can't be reached, the error names its URL and suggests `voxctl doctor`", async () => {
+  test("if the service can't be reached, the error suggests `voxctl doctor`", async () => {
     const env = { VOXCTL_BASE_URL: "http://127.0.0.1:9/api/v1", VOXCTL_API_KEY: "k" };
     const { code, stderr } = await commandLine({ env }).run(
       "groups",
@@ -211,7 +211,7 @@ describe("Ctrl-C while voxctl follows a call", () => {
   test.each([
     [["calls", "trigger", "--to", "+4915112345678", "--assistant", "Terminservice", "--wait"]],
     [["calls", "get", "--wait"]],
-  ])("on Ctrl-C, %j reports that the call continues, and shows how to follow the call", async (argv) => {
+  ])("on Ctrl-C, %j shows how to follow the call", async (argv) => {
     const emulator = await openSeededEmulator({ seed: "demo" });
     const shell = commandLine({ terminal: 80, env: { NO_COLOR: "1" }, overrides: connectedTo(emulator) });
     const call = ["calls", "trigger", "--to", "+4915112345679", "--assistant", "Empfang", "-o", "json"];

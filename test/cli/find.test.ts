@@ -325,7 +325,7 @@ test("an assistant is found by its phone number, with or without spaces", async 
 });
 
 describe("calls list", () => {
-  test("`calls list` refuses an unknown direction, and its help lists the statuses", async () => {
+  test("`calls list` refuses an unknown direction", async () => {
     const { run } = await demo();
     const ran = await run("calls", "list", "--direction", "in");
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected inbound or outbound")]);

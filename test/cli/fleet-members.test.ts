@@ -6,7 +6,7 @@ const kinds = (name: string) => `kind: ${name.startsWith("optik") ? "optician" :
 const names = ["praxis-ohm", "praxis-kern", "optik-lange"];
 
 describe("fleet list", () => {
-  test("`fleet list` shows members' labels and which members have a key, but no keys", async () => {
+  test("`fleet list` shows which members have a key, but no keys", async () => {
     const fleet = await createFleet(names, { labels: kinds });
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "-o", "json");
     expect(ran.json.map((row: { name: string }) => row.name)).toEqual([...names].sort());
@@ -37,7 +37,7 @@ describe("fleet list", () => {
     },
   );
 
-  test("`fleet list --check` exits with code 68 and names the member whose key is invalid", async () => {
+  test("`fleet list --check` names a member with an invalid key (exit code 68)", async () => {
     const fleet = await createFleet(["praxis-kern", "praxis-ohm"]);
     const env = { [fleet.member("praxis-ohm").variable]: "wrong-key-of-a-member" };
     const ran = await fleet.runWith({ env }, "fleet", "list", "--fleet", "fleet.yaml", "--check");

@@ -164,7 +164,7 @@ describe("a member that has ended", () => {
 });
 
 describe("a fleet run in progress", () => {
-  test("a second process can show a run in progress, but can't resume the run (exit code 6)", async () => {
+  test("a second process can show, but not resume, a run in progress", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/b", "-1");
     const id = () => fleet.runs().at(0) ?? "";

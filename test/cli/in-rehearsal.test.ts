@@ -85,7 +85,7 @@ describe("voxctl in a rehearsal", () => {
     expect([offline.code, offline.stderr]).toEqual([0, ""]);
   });
 
-  test("an import in a rehearsal suggests no undo, because the run will be deleted", async () => {
+  test("an import in a rehearsal suggests no undo", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const { run } = await inRehearsal(source);
     writeFileSync(join(source.line.home, "k.csv"), 'Vorname\nAnna\n""\nAnna\n');
@@ -139,7 +139,7 @@ describe("voxctl in a rehearsal", () => {
     expect(await source.requests()).toEqual([]);
   });
 
-  test("voxctl in a rehearsal uses a copy of the key map and keeps the --state file unchanged", async () => {
+  test("voxctl in a rehearsal uses a copy of the key map", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const path = join(source.line.home, "k.csv");
     writeFileSync(path, "id,first_name,last_name,phone\n1,Eva,Klein,+491511000001\n");

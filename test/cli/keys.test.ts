@@ -108,7 +108,7 @@ describe("the keychain", () => {
     expect(keychain.kept.size).toBe(0);
   });
 
-  test("a command exits with code 2 and explains that the keychain is locked or lacks the key", async () => {
+  test("the error explains that the keychain is locked or lacks the key", async () => {
     const keychain = memoryKeychain();
     const { add, runWith } = await somebody(keychain);
     await add();
@@ -189,7 +189,7 @@ describe("the expiry of a key", () => {
     expect((await runWith(options, ...distributor, "--key-stdin", "--expires", "soon")).code).toBe(2);
   });
 
-  test("`doctor` shows when each key expires, and warns 30 days before", async () => {
+  test("`doctor` warns 30 days before a key expires", async () => {
     const { add, runWith, overrides } = await somebody(memoryKeychain());
     await add();
     const options = { stdin: key, overrides: { ...overrides, clock } };

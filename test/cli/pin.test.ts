@@ -40,7 +40,7 @@ describe("an unreadable .voxctl.yaml", () => {
     ["a link to a directory", (pin) => symlinkSync(".", pin)],
     ["a socket", (pin) => listenAt(pin)],
     ["a dangling link with the other extension", (pin) => symlinkSync("shared", pin.replace("yaml", "yml"))],
-  ])("an unreadable .voxctl.yaml stops writes, and the error names the file: %s", async (_, make) => {
+  ])("an unreadable .voxctl.yaml stops writes: %s", async (_, make) => {
     const { root, pin, write, read } = await project();
     await make(pin, root);
     const refused = await write();

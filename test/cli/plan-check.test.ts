@@ -103,7 +103,7 @@ describe("plan check", () => {
     ]);
   });
 
-  test("if all steps are ready, `plan check` reports it, and sends only read requests", async () => {
+  test("`plan check` reports that all steps are ready", async () => {
     const { check, rename, contacts, group, requests } = await setUp();
     const before = await requests();
     const { code, json } = await check([
@@ -121,7 +121,7 @@ describe("plan check", () => {
     expect(after.slice(0, after.length - before.length).every(({ method }) => method === "GET")).toBe(true);
   });
 
-  test("`plan check` exits with code 10 and prints expected and actual values of resources", async () => {
+  test("`plan check` prints expected and actual values of changed resources (exit code 10)", async () => {
     const { check, rename, contacts, json, run } = await setUp();
     const [changed, gone, same] = contacts.map(({ id }) => id);
     await json("contacts", "update", changed ?? "", "--last-name", "Weiss-Meier");

@@ -11,7 +11,7 @@ import { commandLine } from "../helpers/cli.js";
 describe("differences between operating systems", () => {
   const folders = (platform: NodeJS.Platform, env: Record<string, string>) => findFolders({ env }, platform);
 
-  test("voxctl uses the directories that Windows or XDG specifies, and ignores relative paths", () => {
+  test("voxctl uses the directories that Windows or XDG specifies", () => {
     const env = {
       USERPROFILE: "C:\\Users\\anna",
       APPDATA: "C:\\Users\\anna\\AppData\\Roaming",

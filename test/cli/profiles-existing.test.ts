@@ -29,7 +29,7 @@ describe("`profiles add` with an existing name", () => {
     expect(await urls()).toEqual([`${here}/api/v1`, `${here}/api/distributor/v2`]);
   });
 
-  test("`profiles add` replaces the key for the same URL, and reports the replacement", async () => {
+  test("`profiles add` replaces the key for the same URL", async () => {
     const { add, run } = await acme("--production");
     const again = await add(`${here}/api/v1/`);
     expect([again.code, again.stderr]).toEqual([0, 'Replaced the key of profile "acme" (public).\n']);
@@ -83,7 +83,7 @@ describe("`profiles add` with an existing name", () => {
     expect((await add(`${elsewhere}/api/v1`)).stderr).toContain("(unchanged: distributor-v2)");
   });
 
-  test("`profiles add` changes the port of a local URL without a prompt, and reports both URLs", async () => {
+  test("`profiles add` changes the port of a local URL without a prompt", async () => {
     const { run } = commandLine({ env: { K: "a-key" } });
     const add = (url: string) =>
       run("profiles", "add", "local", "--url", url, "--key-env", "K", "--no-check");

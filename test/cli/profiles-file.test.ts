@@ -156,7 +156,7 @@ describe("`profiles add` during an open prompt", () => {
     expect(Object.keys(stored().profiles).sort()).toEqual(["acme", "other"]);
   });
 
-  test("`profiles add` exits with code 6 if the profile's key was added while its prompt was open", async () => {
+  test("`profiles add` exits with code 6 if the key was added during its prompt", async () => {
     const { add, runWith, stored } = shell();
     const kept = new Map<string, string>();
     const keychain: Keychain = {

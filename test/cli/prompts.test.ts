@@ -71,7 +71,7 @@ describe("`orgs create` without flags", () => {
 });
 
 describe("prompts for distributor API v1", () => {
-  test("`partners create` asks for values and confirmation, and prints the command", async () => {
+  test("`partners create` asks for values and prints the command", async () => {
     const { run } = await practice("neustadt-edv", "Neustadt EDV", "no, finish", true);
     const created = await run("partners", "create");
     expect(created.json).toMatchObject({ externalPartnerId: "neustadt-edv", name: "Neustadt EDV" });

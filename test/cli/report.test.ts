@@ -199,7 +199,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("`report calls -o html` prints one file without scripts and escapes assistants' names", async () => {
+  test("`report calls -o html` prints one file without scripts", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");

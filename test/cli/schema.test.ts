@@ -34,13 +34,10 @@ describe("voxctl schema", () => {
     ["organizations", { name: "n", msps: [{ external_id: "a", name: "A", license: "l-1", customers: [] }] }],
     ["pin", { profile: "acme" }],
     ["fault", { kind: "delay", delay_ms: 300, operation: "contacts.create" }],
-  ])(
-    "the schema %s accepts the same documents as voxctl, and names unknown fields",
-    async (name, document) => {
-      expect(await complaints(name, document)).toEqual([]);
-      expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
-    },
-  );
+  ])("the schema %s accepts the same documents as voxctl", async (name, document) => {
+    expect(await complaints(name, document)).toEqual([]);
+    expect(await complaints(name, { ...document, surprise: 1 })).not.toEqual([]);
+  });
 
   test("files from `config init` match the schemas that they reference", async () => {
     const emulator = await openSeededEmulator({ seed: "demo" });

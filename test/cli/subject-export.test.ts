@@ -88,7 +88,7 @@ describe("subject export", () => {
     expect(html).toContain(`<a href="recordings/${call}.flac">`);
   });
 
-  test("`subject export` reports data that could not be read, and exits with code 68", async () => {
+  test("`subject export` reports data that could not be read (exit code 68)", async () => {
     const { runWith, world: setup, home, call } = await setUpHostile();
     const overrides = reshapeResponses(setup.emulator, ({ path }, { body }) =>
       path.startsWith("/api/v1/prompts") || path.endsWith("/recording")

@@ -129,7 +129,7 @@ describe("`subject find` and `erase --local`", () => {
     database.close();
   });
 
-  test("`subject erase --in` deletes plan files, captures and results, and reports other files", async () => {
+  test("`subject erase --in` erases the caller from plan files, captures and results", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();
     mkdirSync(pathOf("mine"));
     await run("subject", "erase", ...caller, "--plan", pathOf("mine", "weg.plan"));
@@ -202,7 +202,7 @@ describe("`subject find` and `erase --local`", () => {
 
   // As root, no permission makes a file unreadable, but reading this file always fails.
   test.skipIf(process.platform !== "linux")(
-    "`subject find` reports a local file that can't be read, and exits with code 68",
+    "`subject find` reports a local file that can't be read (exit code 68)",
     async () => {
       const { run } = createSubjectShell(await setUpSubject());
       const path = "/proc/self/mem";
@@ -214,7 +214,7 @@ describe("`subject find` and `erase --local`", () => {
 
   // As root, no permission makes a directory unreadable, but a path can be too long.
   test.skipIf(process.platform !== "linux")(
-    "`subject find` reports a local directory that can't be read, and searches the others",
+    "`subject find` searches the other directories if one can't be read",
     async () => {
       const { run, home } = createSubjectShell(await setUpSubject());
       const folder = join(home, "mine");

@@ -44,7 +44,7 @@ describe("a text flag", () => {
     },
   );
 
-  test("--set reads a file, whose content remains text even if it looks like JSON", async () => {
+  test("--set reads a file as text even if it looks like JSON", async () => {
     const { runWith, home } = await shell();
     writeFileSync(join(home, "number.txt"), "12");
     const planned = async (assignment: string) =>
@@ -111,7 +111,7 @@ describe("a text flag", () => {
     ]);
   });
 
-  test("a reply that starts with @ is text, and the printed command doubles the @", async () => {
+  test("a reply that starts with @ is text", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {
@@ -140,7 +140,7 @@ describe.each([
     return runWith({ stdin }, ...command.split(" "), ...flags, "--dry-run", "-o", "json");
   };
 
-  test("--details never reads its value as a file name, because the text may be untrusted", async () => {
+  test("--details never reads its value as a file name", async () => {
     for (const value of ["@text.md", "@-", "@", "@/etc/passwd"]) {
       const refused = await planned("", "--details", value);
       expect([refused.code, refused.stdout]).toEqual([2, ""]);

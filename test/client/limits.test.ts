@@ -245,7 +245,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("if no wait is allowed, a cooldown immediately causes an error that contains its duration", () => {
+  it("if no wait is allowed, the error of a cooldown contains its duration", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -503,7 +503,7 @@ describe("pacing of a bulk run", () => {
     expect(client.remaining("contacts.create")).toBe(99);
   });
 
-  it("a reservation covers one request, and a second request waits like any other", async () => {
+  it("a reservation covers only one request", async () => {
     const service = createLimitedService({ limit: 2 });
     const client = service.client({ maxWaitMilliseconds: 0 });
     const turn = await client.paced("contacts.create", { expected: 1 }).turn();

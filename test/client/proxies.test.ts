@@ -134,17 +134,14 @@ describe("a proxy of the environment", () => {
     ["407 Proxy Authentication Required", /responded with 407: it requires a user name and password$/, true],
     ["403 Forbidden", /responded with 403: it refused the connection$/, true],
     ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
-  ])(
-    "[T18] a proxy that responds with %s is named in the error, and no request is sent",
-    async (refuses, message, permanent) => {
-      const { port } = await proxy({ refuses });
-      const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
-      const error = await catchConnectionError(transport("https://api.voice.example/", post));
-      expect(error.message).toMatch(message);
-      expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
-      expect(error).toMatchObject({ maybeSent: false, permanent });
-    },
-  );
+  ])("[T18] the error names a proxy that responds with %s", async (refuses, message, permanent) => {
+    const { port } = await proxy({ refuses });
+    const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const error = await catchConnectionError(transport("https://api.voice.example/", post));
+    expect(error.message).toMatch(message);
+    expect(error.message).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`);
+    expect(error).toMatchObject({ maybeSent: false, permanent });
+  });
 
   it("[T18] a proxy that responds to plain HTTP with 407 is named in the error", async () => {
     const { port } = await proxy({ refuses: "407 Proxy Authentication Required" });

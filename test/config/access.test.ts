@@ -80,7 +80,7 @@ describe("sources that a directory may read", () => {
     },
   );
 
-  test("--allow-env allows the variables that match its glob, but only for one command", async () => {
+  test("--allow-env allows matching variables for only one command", async () => {
     const { run, config } = await cloned({ "tools/a.yaml": tool("env:CRM_SECRET") });
     const env = { CRM_SECRET: value };
     expect((await run(env, "plan", "--allow-env", "CRM_SECRET")).code).toBe(0);
@@ -95,7 +95,7 @@ describe("sources that a directory may read", () => {
     expect((await run({ CRM_SECRET: value }, "plan")).code).toBe(0);
   });
 
-  test("a link or path to a secret outside the directory is refused, even if a glob matches it", async () => {
+  test("a secret outside the directory is refused even if a glob matches its path", async () => {
     const { run, root, home, data, everything } = await cloned({ "own/secret": `${value}\n` });
     mkdirSync(data, { recursive: true });
     mkdirSync(join(home, "ssh"));
@@ -224,7 +224,7 @@ describe("a field that comes from the environment", () => {
     expect((await list("tools"))[0].description).toBe("drei");
   });
 
-  test("drift shows a value from the environment as a reference, and other fields in full", async () => {
+  test("drift shows a value from the environment as a reference", async () => {
     const { run, list, emulator, write } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     const create = ["--allow", "assistants:create", "--yes"];
     await run({ PLACE: value }, "apply", ...create, ...allowed);

@@ -243,7 +243,7 @@ targets:
     expect(again.stdout).toContain("-/+ prompts/a  with a new ID");
   });
 
-  test("`pull` and `check --fix` update the directory's schemas to those of the installed voxctl", async () => {
+  test("`pull` and `check --fix` update the directory's schemas", async () => {
     const { config, read, write, all } = await setUpConfig({ "voxctl.project.yaml": undefined });
     const path = ".voxctl/schema/tools.json";
     expect((await config("init", "--target", "dev", "--profile", "offline")).code).toBe(0);

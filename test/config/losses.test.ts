@@ -24,7 +24,7 @@ describe("losses of files and text", () => {
     expect(await writes()).toEqual([]);
   });
 
-  test("[L4] after the lock file is lost, nothing is created twice and `adopt` finds the same IDs", async () => {
+  test("[L4] after the lock file is lost, nothing is created twice", async () => {
     const { apply, config, write, lock, writes } = await setUpConfig(files);
     expect((await apply()).code).toBe(0);
     const before = Object.fromEntries(Object.entries(lock()).map(([key, { id }]) => [key, id]));
@@ -93,7 +93,7 @@ describe("losses of files and text", () => {
     },
   );
 
-  test("[L3] an apply that was stopped at any step resumes, and creates nothing twice", async () => {
+  test("[L3] an apply that was stopped at any step creates nothing twice when it resumes", async () => {
     const ends =
       process.env["PROOF"] === undefined ? [3] : Array.from({ length: 40 }, (_, index) => index + 1);
     for (const end of ends) {

@@ -64,7 +64,7 @@ group: Fachbegriffe
     expect(repeated.code, repeated.stderr).toBe(0);
   });
 
-  test("`init` writes a directory without differences, and a second pull makes no changes", async () => {
+  test("`init` writes a directory without differences", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },
@@ -93,7 +93,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     "overlays/dev/assistants/x.yaml": "company_name: Praxis\n",
   };
 
-  test("[F8] `check --fix` sorts fields together with their comments, and keeps text unchanged", async () => {
+  test("[F8] `check --fix` sorts fields together with their comments", async () => {
     const { config, read, write } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     const isFormatted = async () => {
       const { code, stderr } = await config("check", "--fix");

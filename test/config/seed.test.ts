@@ -125,7 +125,7 @@ describe("emulator --seed PATH", () => {
     });
   });
 
-  test("errors in a seed are reported with file, line and field, and the state is kept", async () => {
+  test("errors in a seed are reported with file, line and field", async () => {
     const { file, seeded, list, run } = person();
     await run("ping", "--profile", "offline");
     const before = await list("assistants", "list");
@@ -181,7 +181,7 @@ describe("emulator --seed PATH", () => {
     expect((await start("--seed-target", "dev", "--seed", "demo")).stderr).toContain("--seed-target");
   });
 
-  test("`emulator start --seed` fills a new database once, or again after an interruption", async () => {
+  test("`emulator start --seed` fills a new database only once", async () => {
     const { home, file, run, runWith } = person({ NAME_OF_ALL: "Praxis", CRM: "x" });
     const db = join(home, "welt.db");
     const name = file("welt.yaml", seedFile);

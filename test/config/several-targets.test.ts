@@ -48,7 +48,7 @@ targets:
 }
 
 describe("a configuration with several targets", () => {
-  test("`plan` compares each target, and the last line lists the targets that differ", async () => {
+  test("`plan` compares each target and lists the targets that differ", async () => {
     const { both, live, lock } = await twoTargets({ "prompts/a.md": prompt("A") });
     expect((await both("apply", "--yes")).code).toBe(0);
     expect([Object.keys(lock("dev")), Object.keys(lock("prod"))]).toEqual([["prompts/a"], ["prompts/a"]]);

@@ -176,7 +176,7 @@ describe("deletions", () => {
       Array.from({ length: count }, (_, index) => [`prompts/p${index}.md`, prompt(`P${index}`)]),
     );
 
-  test("[A10] deletions require --prune, and above a threshold also --max-delete", async () => {
+  test("[A10] deletions above a threshold require --max-delete", async () => {
     const { apply, write, config, list } = await setUpConfig(many(10));
     await apply();
     write({
@@ -255,7 +255,7 @@ describe("deletions", () => {
 describe("unique names in a configuration", () => {
   const calendar = (name: string) => `name: ${name}\ntimezone: Europe/Berlin\n`;
 
-  test("[A4] resources can swap unique names, and reuse the names of deleted resources", async () => {
+  test("[A4] resources can swap unique names", async () => {
     const { apply, write, list, lock } = await setUpConfig({
       "calendars/a.yaml": calendar("A"),
       "calendars/b.yaml": calendar("B"),

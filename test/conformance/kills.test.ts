@@ -103,7 +103,7 @@ describe("a command killed at each step of its journal", () => {
   );
 
   it.each<SwitchName[][]>([[[]], [["lists lag"]], [["lists lag", "another user deletes"]]])(
-    "[T5] [T6] a group whose creation was interrupted exists once, and undo deletes it: %s",
+    "[T5] [T6] a group whose creation was interrupted exists only once: %s",
     async (switches) => {
       const bench = createClockBench(switches);
       bench.write("people.csv", csvOf(people));

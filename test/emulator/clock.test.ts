@@ -88,7 +88,7 @@ testOnTransports("the emulator's clock", (open) => {
     expect(group.body.data.created_at).toBe("2100-01-01T00:00:00.000Z");
   });
 
-  it("[emulator.clock] the clock's mode can be changed, and a refused change has no effect", async () => {
+  it("[emulator.clock] the clock's mode can be changed", async () => {
     const systemClock = wallClock();
     await using emulator = await open({ clock: "real", systemClock });
     systemClock.time += 5000;

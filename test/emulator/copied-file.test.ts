@@ -73,7 +73,7 @@ describe("a database without emulator state", () => {
     expect(existsSync(join(home, "w.db.key"))).toBe(false);
   });
 
-  test("the error for an unusable offline database names the file once and suggests a fix", async () => {
+  test("the error for an unusable offline database suggests a fix", async () => {
     const { run, data } = commandLine();
     const db = join(data, "offline.db");
     mkdirSync(data);
@@ -91,7 +91,7 @@ describe("a database without emulator state", () => {
     expect((await run("contacts", "list")).code).toBe(0);
   });
 
-  test("`emulator reset` keeps a damaged database under another name and creates a new one", async () => {
+  test("`emulator reset` keeps a damaged database under another name", async () => {
     const { run, data, home } = commandLine();
     const db = join(data, "offline.db");
     expect((await run("contacts", "list")).code).toBe(0);
@@ -125,7 +125,7 @@ describe("a database without emulator state", () => {
       await expect(openEmulator({ db, exclusive })).rejects.toThrow("w.db is empty");
   });
 
-  test("a database is created once if several emulators open the file at the same time", async () => {
+  test("several emulators that open the same new file create its database only once", async () => {
     const db = join(temporaryFolder(), "w.db");
     const opened = await Promise.all([1, 2, 3].map(() => openEmulator({ db, seed: "demo" })));
     const keys = opened.map(({ startLine }) => startLine.keys.admin);

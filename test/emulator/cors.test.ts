@@ -76,7 +76,7 @@ describe("requests from web pages of other origins", () => {
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 
-  it("MCP refuses origins that are not allowed, and the APIs return 404 to preflight requests", async () => {
+  it("MCP refuses origins that are not allowed", async () => {
     for (const cors of [undefined, ["https://app.example"]]) {
       await using served = await listen(cors);
       const authorization = `Bearer ${served.emulator.keys.admin}`;

@@ -90,7 +90,7 @@ describe.each([
     expect(read.body.data).toEqual(contact);
   });
 
-  it("a database keeps its content if it is opened with another seed, start time or random seed", async () => {
+  it("a database keeps its content if it is opened with a different seed", async () => {
     const db = newFile();
     const first = await open(db, { exclusive });
     const contact = await createContact(first);
@@ -127,7 +127,7 @@ describe("the file of an emulator database", () => {
     expect(existsSync(`${dirname(csv)}.lock`)).toBe(false);
   });
 
-  it("[D-keys] a database contains only digests of keys, and is private like its key file", async () => {
+  it("[D-keys] a database contains only digests of keys", async () => {
     const db = newFile();
     const emulator = await open(db, { exclusive: true });
     const { control_token } = emulator.instance.startLine;
@@ -284,7 +284,7 @@ describe("the file of an emulator database", () => {
     await (await open(db)).close();
   });
 
-  it("a damaged database is kept, and the error contains its path", async () => {
+  it("the error for a damaged database contains its path", async () => {
     const db = newFile();
     await (await open(db, { exclusive: true })).close();
     const part = readFileSync(db).subarray(0, 20_000);

@@ -73,7 +73,7 @@ describe("the web UI", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] the page requires a ticket or cookie, and explains how to get one", async () => {
+  it("[emulator.control] the page requires a ticket or cookie", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [

@@ -128,7 +128,7 @@ describe("voxctl mcp", () => {
     expect([ran.code, ran.stderr]).toEqual([9, expect.stringContaining("no space left on the disk")]);
   });
 
-  it("`voxctl mcp` responds with a parse error to a line with invalid UTF-8, and continues", async () => {
+  it("`voxctl mcp` responds with a parse error to a line with invalid UTF-8", async () => {
     const create = lines(createToolCall("groups_create", { type: "contacts", name: "Gr\u00fcn" }, 7));
     const stdin = Buffer.concat([Buffer.from(create, "latin1"), Buffer.from(lines(listTools))]);
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
@@ -140,7 +140,7 @@ describe("voxctl mcp", () => {
     expect(listed.result.tools.length).toBeGreaterThan(20);
   });
 
-  it("`voxctl mcp` responds to invalid JSON and invalid messages, and continues", async () => {
+  it("`voxctl mcp` responds to invalid JSON and invalid messages", async () => {
     const stdin = `kein JSON\n\n{"id":7,"method":"x"}\n${lines(listTools)}{"jsonrpc":`;
     const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
     const outcomes = parseReplies(ran.stdout).map(({ id, error, result }) => [
@@ -182,7 +182,7 @@ describe("voxctl mcp", () => {
     expect(sent).toEqual(["POST", "GET", "GET"]);
   });
 
-  it("`voxctl mcp` stays within the service's rate limit, and no request is refused", async () => {
+  it("`voxctl mcp` stays within the service's rate limit", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const statuses: number[] = [];
     const overrides = through(emulator, (transport) => async (url, request) => {

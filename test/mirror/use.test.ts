@@ -100,7 +100,7 @@ it("[M7] a pseudonymized mirror contains no texts from undocumented fields of re
   expect(copy).toEqual({ recording: { ...recording, name: expect.stringMatching(/^name-[0-9a-f]{12}$/) } });
 });
 
-it("[M6] a profile from a mirror has its own database, which outlives the mirror", async () => {
+it("[M6] a profile from a mirror has its own database", async () => {
   await using source = await demoSource();
   const overrides = connectedTo(source.instance);
   const { run, runWith, data } = commandLine();

@@ -14,7 +14,7 @@ const withoutMutant = ["public.general.10", "emulator.durable"];
 
 // `npm run proof -- mutants` checks that a test detects each mutant.
 describe("the list of mutants", () => {
-  it("each mutant matches exactly one location in the code, and changes it", () => {
+  it("each mutant matches exactly one location in the code", () => {
     const misplaced = mutants.filter((mutant) => {
       const locations = findLocations(declarations, mutant);
       return locations.length !== 1 || mutant.find === mutant.replace;

@@ -9,7 +9,7 @@ const page = renderPage(document, "public");
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 describe("the web page of the OpenAPI document", () => {
-  it("the OpenAPI page shows every operation, and its menu has a link to each", () => {
+  it("the OpenAPI page shows every operation", () => {
     const missing = described.filter(
       ({ operationId }) =>
         !page.includes(`<section class="operation" id="${operationId}"`) ||

@@ -99,30 +99,22 @@ it("a resource added with the checklist works from the command line to the datab
 });
 
 // The complete test takes minutes on two cores, so only the proof runs it.
-it.runIf(isWhole)(
-  "a resource that was added with the checklist passes the checks and tests of every layer",
-  async () => {
-    rmSync(join(copy, "made"), { recursive: true, force: true });
-    await inCopy("node_modules/typescript/bin/tsc", "-p", ".", "--noEmit");
-    await inCopy("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "src", "test");
-    await inCopy("node_modules/knip/bin/knip.js");
-    const tests = [
-      "architecture.test.ts",
-      ...["independent", "openapi", "mutants", "rules", "fuzz", "emulator/public", "emulator/seed"],
-      ...["cli/commands.test.ts", "cli/completion.test.ts", "cli/derive.test.ts", "cli/names.test.ts"],
-      ...[
-        "cli/plan-check.test.ts",
-        "mcp/tools.test.ts",
-        "emulator/coverage.test.ts",
-        "emulator/file.test.ts",
-      ],
-      ...[
-        "emulator/rule-header.test.ts",
-        "emulator/ui.test.ts",
-        "docs/examples.test.ts",
-        "project/documents.test.ts",
-      ],
-    ];
-    await inCopy("node_modules/vitest/vitest.mjs", "run", ...tests.map((name) => `test/${name}`));
-  },
-);
+it.runIf(isWhole)("a resource added with the checklist passes the checks of every layer", async () => {
+  rmSync(join(copy, "made"), { recursive: true, force: true });
+  await inCopy("node_modules/typescript/bin/tsc", "-p", ".", "--noEmit");
+  await inCopy("node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings", "src", "test");
+  await inCopy("node_modules/knip/bin/knip.js");
+  const tests = [
+    "architecture.test.ts",
+    ...["independent", "openapi", "mutants", "rules", "fuzz", "emulator/public", "emulator/seed"],
+    ...["cli/commands.test.ts", "cli/completion.test.ts", "cli/derive.test.ts", "cli/names.test.ts"],
+    ...["cli/plan-check.test.ts", "mcp/tools.test.ts", "emulator/coverage.test.ts", "emulator/file.test.ts"],
+    ...[
+      "emulator/rule-header.test.ts",
+      "emulator/ui.test.ts",
+      "docs/examples.test.ts",
+      "project/documents.test.ts",
+    ],
+  ];
+  await inCopy("node_modules/vitest/vitest.mjs", "run", ...tests.map((name) => `test/${name}`));
+});

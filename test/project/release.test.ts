@@ -246,7 +246,7 @@ describe("the manifests of a release", () => {
     expect(() => readChecksums("voxctl.zip: 12\n")).toThrow("invalid line of SHA256SUMS");
   });
 
-  it("the Homebrew formula has the npm package's URL and checksum, and installs completions", () => {
+  it("the Homebrew formula has the npm package's URL and checksum", () => {
     const formula = packageManifests(release).get("homebrew/voxctl.rb") ?? "";
     expect(formula).toContain('url "https://files.example/voxctl/1.2.0/voxctl-1.2.0.tgz"');
     expect(formula).toContain(`sha256 "${"1".repeat(64)}"`);

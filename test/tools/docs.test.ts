@@ -64,52 +64,49 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
 
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
-  it.each([390, 1280])(
-    "the page fits a window of %i px, and its menu links to every operation",
-    async (width) => {
-      await using visited = await visit({ width });
-      const { page, complaints } = visited;
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-      const menu = page.getByRole("navigation", { name: "Operations" });
-      const opener = page.getByRole("button", { name: "Menu" });
-      expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
-        width > 400 ? [true, false] : [false, true],
-      );
-      for (const [id, { summary }] of published.filter((_, index) => index % everyNth === 0)) {
-        if (width < 400) await opener.click();
-        await menu.getByLabel("Find an operation").fill(id);
-        const link = menu.locator(`[href="#${id}"]`);
-        expect(await link.innerText()).toContain(summary);
-        await link.click();
-        expect(await operation(page, id).getByRole("heading", { level: 3 }).isVisible()).toBe(true);
-        expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
-        if (width < 400) expect(await menu.isVisible()).toBe(false);
-      }
-      // A mouse click takes a tenth of a second, so a script in the page clicks the remaining operations.
-      const ids = published.map(([id]) => id);
-      const reached = await page.locator(":root").evaluate(
-        ({ ownerDocument: document }, ids) =>
-          ids.map((id) => {
-            const link = document.querySelector(`nav li[data-words] [href="#${id}"]`);
-            link?.click();
-            const section = document.getElementById(id);
-            const heading: boolean | undefined = section?.querySelector("h3")?.checkVisibility();
-            const top: number | undefined = section?.getBoundingClientRect().top;
-            return { id, words: link?.textContent, heading, top };
-          }),
-        ids,
-      );
-      expect(reached).toEqual(
-        published.map(([id, { summary }]) => ({
-          id,
-          words: expect.stringContaining(summary),
-          heading: true,
-          top: expect.toSatisfy((top: number) => top >= belowBar),
-        })),
-      );
-      expect(complaints).toEqual([]);
-    },
-  );
+  it.each([390, 1280])("the page fits a window of %i px", async (width) => {
+    await using visited = await visit({ width });
+    const { page, complaints } = visited;
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    const menu = page.getByRole("navigation", { name: "Operations" });
+    const opener = page.getByRole("button", { name: "Menu" });
+    expect([await menu.isVisible(), await opener.isVisible()]).toEqual(
+      width > 400 ? [true, false] : [false, true],
+    );
+    for (const [id, { summary }] of published.filter((_, index) => index % everyNth === 0)) {
+      if (width < 400) await opener.click();
+      await menu.getByLabel("Find an operation").fill(id);
+      const link = menu.locator(`[href="#${id}"]`);
+      expect(await link.innerText()).toContain(summary);
+      await link.click();
+      expect(await operation(page, id).getByRole("heading", { level: 3 }).isVisible()).toBe(true);
+      expect((await operation(page, id).boundingBox())?.y).toBeGreaterThanOrEqual(belowBar);
+      if (width < 400) expect(await menu.isVisible()).toBe(false);
+    }
+    // A mouse click takes a tenth of a second, so a script in the page clicks the remaining operations.
+    const ids = published.map(([id]) => id);
+    const reached = await page.locator(":root").evaluate(
+      ({ ownerDocument: document }, ids) =>
+        ids.map((id) => {
+          const link = document.querySelector(`nav li[data-words] [href="#${id}"]`);
+          link?.click();
+          const section = document.getElementById(id);
+          const heading: boolean | undefined = section?.querySelector("h3")?.checkVisibility();
+          const top: number | undefined = section?.getBoundingClientRect().top;
+          return { id, words: link?.textContent, heading, top };
+        }),
+      ids,
+    );
+    expect(reached).toEqual(
+      published.map(([id, { summary }]) => ({
+        id,
+        words: expect.stringContaining(summary),
+        heading: true,
+        top: expect.toSatisfy((top: number) => top >= belowBar),
+      })),
+    );
+    expect(complaints).toEqual([]);
+  });
 
   it("the expanded page sends no requests to other hosts and logs no console errors", async () => {
     await using visited = await visit();

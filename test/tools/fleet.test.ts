@@ -43,7 +43,7 @@ async function findFleet(machine: Machine) {
 }
 
 describe("fleet work", () => {
-  it("`fleet work` runs another machine's fleet, and both machines can show and undo the fleet", async () => {
+  it("`fleet work` runs another machine's fleet", async () => {
     const fleet = await setUp(names(8));
     const first = createStarter(fleet, 2);
     const second = fleet.createMachine();
@@ -274,7 +274,7 @@ describe("a fleet run in a store after its end", () => {
     expect(await check()).toBe("warning");
   });
 
-  it("`store prune` deletes an ended fleet run with its files, but keeps a stopped one", async () => {
+  it("`store prune` deletes an ended fleet run with its files", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     await first.run(...fleet.runWords(), ...importing);

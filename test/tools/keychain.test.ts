@@ -54,7 +54,7 @@ kill $daemon
   return { ...shell, kept, file, daemon: Number(daemon) };
 }
 
-test("a real Secret Service stores a key, and deletes the key with its profile", async () => {
+test("a real Secret Service stores and deletes a key", async () => {
   expect(missing).toBeUndefined();
   const { run, kept, file } = await desktop();
   const added = await run(["profiles", "add", "acme", ...address, "--key-stdin"], { stdin: key });

@@ -131,7 +131,7 @@ describe("store import-local", () => {
     expect(renamed).toMatchObject({ created: 0, updated: 1 });
   });
 
-  it("`store import-local` uploads an unfinished run, which another machine resumes", async () => {
+  it("`store import-local` uploads an unfinished run", async () => {
     const [first, second] = [store.createMachine({ VOXCTL_STORE: "local" }), store.createMachine()];
     const names = Array.from({ length: 40 }, (_, index) => `Vera${index}`);
     const killed = await first.runKilledAt("sent:2", ...imported(writeContacts(first, ...names)));

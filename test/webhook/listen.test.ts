@@ -51,7 +51,7 @@ describe("webhook listen", () => {
     );
   });
 
-  test("`webhook listen` accepts inline JSON for --answer, and refuses invalid JSON", async () => {
+  test("`webhook listen` accepts inline JSON for --answer", async () => {
     const receiver = await startListening(shell(), ["--answer", '{"name":"Anna"}', "--max=1"]);
     expect(await post(receiver.url, call)).toEqual({ status: 200, body: '{"name":"Anna"}' });
     expect((await receiver.ended).code).toBe(0);
@@ -367,7 +367,7 @@ default: { status: 202, json: { name: null } }
     expect(answer.headers).toContainEqual(["X-Caller", "+49…678"]);
   });
 
-  test("`webhook listen` masks secrets from a URL's query, both in its output and in captures", async () => {
+  test("`webhook listen` masks secrets from a URL's query", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests"]);
     await post(`${receiver.url}/hook?token=SECRETSIX&%61pi_key=SECRETSEVEN&site=Berlin`, "{}");
@@ -388,7 +388,7 @@ default: { status: 202, json: { name: null } }
     }
   });
 
-  test("`webhook listen` responds even if captures can't be saved, and warns only once", async () => {
+  test("`webhook listen` responds even if captures can't be saved", async () => {
     const cli = shell();
     const receiver = await startListening(cli, ["--record", "requests", "--max", "2"]);
     rmSync(join(cli.home, "requests"), { recursive: true });

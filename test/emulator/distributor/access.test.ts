@@ -104,7 +104,7 @@ testOnTransports("distributor keys and limits", (open) => {
     ["v1", "GET", "/partners/p/billing", "billing:read"],
   ])(
     // plain-words: allow title-long
-    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] the %s request %s %s requires the permission %s, which is checked before path and body",
+    "[dist.auth.permission holds refuses] [D-v1-permissions] [D-v2-permissions] the %s request %s %s requires the permission %s",
     async (version, method, path, permission) => {
       await using emulator = await open();
       const every = ["organizations", "licenses", "usage", "billing", "partners", "customers"].flatMap(

@@ -177,7 +177,7 @@ testOnTransports("distributor usage and billing", (open) => {
     });
   });
 
-  it("[v2.billing] a customer's billing covers only that customer, and by default this month", async () => {
+  it("[v2.billing] a customer's billing covers only that customer", async () => {
     await using emulator = await open();
     const { shop } = await createCalls(emulator);
     const v2 = distributorV2(emulator);
