@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runGuarded } from "../../../base/guarded-program.js";
 import { ownProgram } from "../../../base/own-program.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
 import { toChildEnvironment } from "../../session/child-environment.js";
@@ -88,18 +88,16 @@ async function runWords(
   words: readonly string[],
   { program, cwd, env, isShown, session }: Running,
 ): Promise<void> {
-  const child = spawn(program, words, {
-    cwd,
-    env: toChildEnvironment(env),
-    stdio: isShown ? "inherit" : "ignore",
-    signal: session.signal,
-    windowsHide: true,
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("exit", resolve);
-  });
-  session.signal.throwIfAborted();
+  const { signal, awaitProgram } = session;
+  // Wait for the program even after a signal, because it writes to the demo's directory until it ends.
+  const ended = await awaitProgram(() =>
+    runGuarded(
+      { program, args: words, cwd, env: toChildEnvironment(env) },
+      { signal, getSignal: () => "SIGTERM", ...(isShown ? {} : { onOutput: () => {} }) },
+    ),
+  );
+  signal.throwIfAborted();
+  const code = "exit" in ended ? ended.exit : ended.problem;
   if (code !== 0)
     throw new CliError({
       exit: exits.internal,
