@@ -71,7 +71,7 @@ export async function dropItems(
       if (!failed.has(line) && needed === undefined) continue;
       skipped.set(number, line);
       const reason =
-        reasons.get(line) ?? (needed === undefined ? "drifted" : `it needs step ${skipped.get(needed)}`);
+        reasons.get(line) ?? (needed === undefined ? "drifted" : `requires step ${skipped.get(needed)}`);
       const detail = { ...recordOf(item.detail), reason };
       journal.apply({ number, state: "skipped", outcome: "skipped", detail });
     }

@@ -40,7 +40,7 @@ export function forwardCourse(sending: Sending): Course {
 }
 
 export function blockedResult({ number, detail }: Item, { line }: Item): Result {
-  const reason = `it needs step ${line}, which was not done`;
+  const reason = `requires step ${line}, which was not done`;
   return { number, state: "rejected", outcome: "blocked", detail: { ...recordOf(detail), reason } };
 }
 

@@ -100,7 +100,7 @@ async function findPlanProblem(
 ): Promise<string | undefined> {
   const { openPlan } = await import("../../../write/plan/index.js");
   if (access !== undefined && access.address !== address)
-    return `its URL was ${address} when the plan was made`;
+    return `its URL was ${address} when the plan was created`;
   const variable = apply[apply.indexOf("--encrypt-env") + 1];
   const passphrase = apply.includes("--encrypt-env") ? session.io.env[variable ?? ""] : undefined;
   try {

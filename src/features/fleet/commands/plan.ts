@@ -45,7 +45,12 @@ export const planFleet: Command = {
       description: "Directory for the plans; must be new or empty",
       required: true,
     },
-    { name: "parallel", value: "number", description: "Number of members at the same time", default: "4" },
+    {
+      name: "parallel",
+      value: "number",
+      description: "Number of members that run at the same time",
+      default: "4",
+    },
     { name: "require-keys", description: "Fail (exit code 12) if a listed member has no key" },
   ],
   examples: [
