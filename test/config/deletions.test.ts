@@ -157,8 +157,8 @@ describe("deletions after a loss", () => {
 
   test.each([
     [3, 3, undefined],
-    [4, 4, "100% of 4 prompts would be deleted (4), but the limit is 30% or 3"],
-    [4, 13, "31% of 13 prompts would be deleted (4), but the limit is 30% or 3"],
+    [4, 4, "4 of 4 prompts would be deleted (100%), but the limit is 30%, at least 3"],
+    [4, 13, "4 of 13 prompts would be deleted (31%), but the limit is 30%, at least 3"],
     [4, 14, undefined],
   ])("[A10] only deletions above the threshold are refused: %i of %i prompts", (count, all, message) => {
     const lines = Array.from({ length: all }, (_, index) => ({

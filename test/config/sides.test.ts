@@ -309,7 +309,7 @@ describe("a part of the directory", () => {
     expect(await planned("--max-update", "3")).toEqual([0, []]);
     expect(await planned("--max-update", "2")).toEqual([
       12,
-      ["75% of 4 prompts would be updated (3), but the limit is 2"],
+      ["3 of 4 prompts would be updated (75%), but the limit is 2"],
     ]);
     write({
       "voxctl.project.yaml": read("voxctl.project.yaml").replace(

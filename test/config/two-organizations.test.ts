@@ -190,7 +190,9 @@ describe("deletions", () => {
     const refused = await apply("--prune", "-o", "json");
     expect(refused.code).toBe(12);
     expect(parseError(refused)).toMatchObject({
-      message: expect.stringContaining("40% of 10 prompts would be deleted (4), but the limit is 30% or 3"),
+      message: expect.stringContaining(
+        "4 of 10 prompts would be deleted (40%), but the limit is 30%, at least 3",
+      ),
       hint: "if this is correct, use --max-delete 4",
     });
     expect((await list("prompts")).length).toBe(10);

@@ -72,14 +72,14 @@ function thresholdRefusal(
   const percent = all === 0 ? 100 : Math.round((count * 100) / all);
   const limit =
     bound === undefined
-      ? `${defaultPercent}% or ${alwaysAllowed}`
+      ? `${defaultPercent}%, at least ${alwaysAllowed}`
       : bound.count === undefined
         ? `${bound.percent}%`
         : String(bound.count);
   return {
     reason: "threshold",
     exit: 12,
-    message: `${percent}% of ${all} ${typeName} would be ${done} (${count}), but the limit is ${limit}`,
+    message: `${count} of ${all} ${typeName} would be ${done} (${percent}%), but the limit is ${limit}`,
     hint: `if this is correct, use --max-${done === "deleted" ? "delete" : "update"} ${count}`,
   };
 }

@@ -82,7 +82,7 @@ or a table (CSV, TSV, XLSX), with each license ID in the license column:
 
 A license's status is available or disabled (default: available). A product is a name from your contract; voxctl doesn't check it. If a license has no product in the spec, voxctl doesn't set or compare its product.
 
-voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If one differs or can't be created, the command reports how to fix it and exits with code 10. MSPs that are not in the spec are listed with "?".
+voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If an organization differs or can't be created, the command prints a fix and exits with code 10. MSPs that are not in the spec are listed with "?".
 
 With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations and disables licenses that are no longer in the spec, but only those that an earlier run of a spec with the same \`name\` created. A license is deleted only with its MSP. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
 
