@@ -213,7 +213,7 @@ describe("calls trigger --wait", () => {
 });
 
 describe("`calls list` and `calls get`", () => {
-  test("`calls list` fits a terminal of 80 or 160 columns, and filters by assistant and date", async () => {
+  test("`calls list` fits a terminal of 80 or 160 columns", async () => {
     const { run, runWith } = await practice();
     for (const terminal of [80, 160]) {
       const shown = await runWith({ terminal }, "--profile", "offline", "calls", "list", "--limit", "20");
@@ -389,7 +389,7 @@ describe("calls recording download", () => {
 });
 
 describe("calls recording delete", () => {
-  test("`calls recording delete` asks for confirmation, and can be repeated without an error", async () => {
+  test("`calls recording delete` asks for confirmation", async () => {
     const { run, callId } = await recorded();
     expect((await run("calls", "recording", "delete", callId)).code).toBe(12);
     for (let count = 0; count < 2; count += 1) {
@@ -400,7 +400,7 @@ describe("calls recording delete", () => {
     expect((await run("calls", "get", callId)).json.recording.available).toBe(false);
   });
 
-  test("[public.operations.14f refuses] if a recording can't be deleted, the result is unconfirmed", async () => {
+  test("[public.operations.14f refuses] a failed deletion of a recording is unconfirmed", async () => {
     const { run, callId, emulator, download } = await recorded();
     await emulator.control("POST", "/faults", { kind: "recording_erase_failure", times: 1 });
     expect((await run("calls", "recording", "delete", callId, "--yes")).code).toBe(75);

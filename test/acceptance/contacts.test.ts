@@ -104,7 +104,7 @@ describe("contacts create", () => {
     );
   });
 
-  test("`contacts create` asks only for missing values, and for confirmation before it writes", async () => {
+  test("`contacts create` asks only for missing values", async () => {
     const prompts = scriptPrompts("Anna", false);
     const setup = await customers();
     const overrides = { ...connectedTo(setup.emulator), prompts };

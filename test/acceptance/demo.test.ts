@@ -14,7 +14,7 @@ function shell() {
   return { ...line, temporary };
 }
 
-test("`demo` imports a list, shows rejected rows, and repeats the import without changes", async () => {
+test("`demo` imports a list and shows rejected rows", async () => {
   const { runWith, temporary, data } = shell();
   const { code, stdout, stderr } = await runWith({ terminal: 100 }, "demo");
   expect(code).toBe(0);

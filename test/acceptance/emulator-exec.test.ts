@@ -168,7 +168,7 @@ describe("emulator exec", () => {
 
   // Windows can't send a signal to a process group.
   test.skipIf(process.platform === "win32")(
-    "a program can still save its results after a signal ended its parent process",
+    "`emulator exec` waits for a program that saves its results after a signal",
     async () => {
       const script = `
       let signals = 0;

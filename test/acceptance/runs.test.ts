@@ -830,7 +830,7 @@ describe("`runs list` and `runs discard`", () => {
     expect(left.map(({ name }) => name).sort()).toEqual(["dry-run-new", "mine"]);
   });
 
-  test("finished runs are removed after 30 days, and unfinished ones are kept", async () => {
+  test("finished runs are removed after 30 days", async () => {
     const { again, interrupted, runs, data, write, runWith, emulator } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4);
     const [unfinished] = await runs();

@@ -187,7 +187,7 @@ describe("voxctl edit", () => {
     keptFile(edited.stderr);
   });
 
-  test("`edit` lets the user correct invalid input before any request", async () => {
+  test("`edit` refuses invalid input before any request", async () => {
     const broken = await setUpEditor('sed -i "s/^name:.*/nmae: X/" "$1"');
     const refused = await broken.run("prompts", "edit", "Empfang");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('unknown field "nmae"')]);

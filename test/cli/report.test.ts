@@ -252,7 +252,7 @@ describe("voxctl report calls", () => {
     expect(await total("parked")).toMatchObject({ answered: 0, open: 1, answered_share: null });
   });
 
-  test("`report calls` uses the most common valid time zone of the calendars", async () => {
+  test("`report calls` ignores time zones of calendars that Node.js doesn't know", async () => {
     const { emulator, runWith } = await setUp();
     const zoned = (...zones: string[]) =>
       reshapeResponses(emulator, ({ path }, { body }) => {
@@ -374,7 +374,7 @@ describe("voxctl report --check", () => {
     expect((await runWith({ overrides }, "report", "usage", "--month", "2026-03", "--check")).code).toBe(10);
   });
 
-  test("`report usage` prints no sum if a value is unknown", async () => {
+  test("`report usage` prints null for a sum with an unknown value", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
     onTestFinished(() => emulator.close());
     const { runWith } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });

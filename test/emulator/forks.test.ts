@@ -190,7 +190,7 @@ describe("the effect of all writes to a fork", () => {
   const whole = process.env["PROOF"] !== undefined;
   const runs = whole ? 200 : 3;
   const seed = Number(process.env["PROOF_SEED"] ?? (whole ? Date.now() % 1e6 : 5));
-  it(`[R7] a fork's writes and its tables show the same effect (${runs} sequences)`, async () => {
+  it(`[R7] a fork's recorded writes match the changes in its tables (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(randomWrite, { minLength: 5, maxLength: 30 }), async (actions) => {
         const fork = await openFork();
@@ -203,7 +203,7 @@ describe("the effect of all writes to a fork", () => {
     );
   });
 
-  it(`a fork's writes and its tables show the same effect on organizations (${runs} sequences)`, async () => {
+  it(`a fork's recorded writes match the changes to organizations (${runs} sequences)`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(randomOrganizationWrite, { minLength: 5, maxLength: 20 }),

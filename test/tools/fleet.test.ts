@@ -71,7 +71,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 0);
   });
 
-  it("`fleet work` takes over the role and the members of a killed driver", async () => {
+  it("`fleet work` continues the fleet of a killed process", async () => {
     const fleet = await setUp(names(3));
     const first = createStarter(fleet, 40);
     const second = fleet.createMachine();
@@ -103,7 +103,7 @@ describe("fleet work", () => {
     expect(await run.ended).toBe(0);
   });
 
-  it("if the driver is killed between two waves, `fleet work` starts the next wave on time", async () => {
+  it("`fleet work` starts the next wave on time after the fleet's process was killed", async () => {
     const waves = "waves: [ { select: ring=canary, hold: 12s }, { rest: true } ]\n";
     const fleet = await setUp(names(2), waves);
     const first = createStarter(fleet, 1);
@@ -214,7 +214,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 40);
   });
 
-  it("`fleet resume` exits with code 6 while another machine drives the run", async () => {
+  it("`fleet resume` exits with code 6 while another machine runs the fleet", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 20, { VOXCTL_STORE_LEASE: "60s" });
     const run = first.start(...fleet.runWords(), ...importing);
