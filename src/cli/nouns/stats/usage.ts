@@ -8,6 +8,7 @@ import type { Input } from "../../session/input.js";
 import { assistant as referable } from "../../session/references/assistant.js";
 import { resolveReference } from "../../session/references/references.js";
 import { getCallStyle } from "../calls/call/text.js";
+import { listAtServiceTime } from "../usage/days.js";
 import { formatUsage, formatWeek, splitUsage } from "./usage-text.js";
 
 const flagByField: Readonly<Record<string, string>> = {
@@ -50,22 +51,16 @@ export const usageCommand: Command = {
     const whose = input.text("assistant") ?? "all";
     const assistantId =
       whose === "all" ? whose : await resolveReference(client, referable, whose, "--assistant", session);
-    const read = (week: IsoWeek) =>
-      client
-        .call(
-          "statistics.usage",
-          { query: { ...week, assistant_id: assistantId } },
-          { signal: session.signal },
-        )
-        .catch((error: unknown) => {
-          throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
-        });
-    const estimated = readRequested();
-    const first = await read(estimated);
-    // The response corrects the estimate of the service's time, and the current week can be a different one.
+    const read = async function* (week: IsoWeek) {
+      const query = { ...week, assistant_id: assistantId };
+      yield (await client.call("statistics.usage", { query }, { signal: session.signal })).data;
+    };
+    const { value: data } = await listAtServiceTime(readRequested, read)
+      .next()
+      .catch((error: unknown) => {
+        throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
+      });
     const { week, year } = readRequested();
-    const isSame = week === estimated.week && year === estimated.year;
-    const { data } = isSame ? first : await read({ week, year });
     const asText = session.output.format === "table" && session.flags.fields === undefined;
     const { drawn, remaining } = isFields(data) ? splitUsage(data) : {};
     if (session.output.format === "csv" && !session.flags.fields && drawn && !remaining) {

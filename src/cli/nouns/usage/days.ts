@@ -6,17 +6,14 @@ export interface UsageDays {
 /**
  * If the first response corrects the service's time and this changes the period, lists the new period
  * instead.
- * @param readDays returns the period according to the current estimate of the service's time
+ * @param readPeriod returns the period according to the current estimate of the service's time
  */
-export async function* listOfDays(
-  readDays: () => Promise<UsageDays>,
-  list: (days: UsageDays) => AsyncIterable<unknown>,
-): AsyncGenerator<unknown, void> {
-  const estimated = await readDays();
-  const isChanged = async () => {
-    const { from, to } = await readDays();
-    return from !== estimated.from || to !== estimated.to;
-  };
+export async function* listAtServiceTime<Period, Row>(
+  readPeriod: () => Period | Promise<Period>,
+  list: (period: Period) => AsyncIterable<Row>,
+): AsyncGenerator<Row, void> {
+  const estimated = await readPeriod();
+  const isChanged = async () => JSON.stringify(await readPeriod()) !== JSON.stringify(estimated);
   let isFirst = true;
   try {
     for await (const row of list(estimated)) {
@@ -25,8 +22,8 @@ export async function* listOfDays(
       yield row;
     }
   } catch (error) {
-    // The service can refuse the wrong period, because it is too long.
+    // The service can refuse the wrong period, for example because it is too long.
     if (!isFirst || !(await isChanged())) throw error;
   }
-  if (isFirst && (await isChanged())) yield* list(await readDays());
+  if (isFirst && (await isChanged())) yield* list(await readPeriod());
 }

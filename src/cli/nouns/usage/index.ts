@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 import { readDay } from "../../session/times.js";
 import { addOrganizationNames } from "../distributor/organization-names.js";
 import { noteRunningDay } from "../distributor/running-month.js";
-import { listOfDays, type UsageDays } from "./days.js";
+import { listAtServiceTime, type UsageDays } from "./days.js";
 import { addTotals, countColumns } from "./totals.js";
 import { showUsageV1 } from "./v1.js";
 
@@ -88,7 +88,7 @@ export const usage: Command = {
       );
     const table = session.output.format === "table";
     try {
-      const named = addOrganizationNames(session, client, listOfDays(readDays, list));
+      const named = addOrganizationNames(session, client, listAtServiceTime(readDays, list));
       const shown = await session.output.list(
         table ? addTotals(named, ["date", "externalOrganizationId"]) : named,
         {

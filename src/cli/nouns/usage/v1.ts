@@ -3,7 +3,7 @@ import { FlaggedError } from "../../errors/exit-codes.js";
 import type { Column } from "../../output/output.js";
 import type { Session } from "../../session/session.js";
 import { addCustomerNames } from "../distributor/customer-names.js";
-import { listOfDays, type UsageDays } from "./days.js";
+import { listAtServiceTime, type UsageDays } from "./days.js";
 import { addTotals, countColumns } from "./totals.js";
 
 const columns: readonly Column[] = [
@@ -41,7 +41,7 @@ export async function showUsageV1(
       { query: { ...days, externalPartnerId } },
       { signal: session.signal, pageSize: 200 },
     );
-  const named = addCustomerNames(session, client, listOfDays(readDays, list));
+  const named = addCustomerNames(session, client, listAtServiceTime(readDays, list));
   const isTable = session.output.format === "table";
   try {
     await session.output.list(isTable ? addTotals(named, ["date", "externalPartnerId"]) : named, {
