@@ -409,7 +409,7 @@ scenarios:
     expect((await suite(content)).stdout).toContain("was unknown: the call has not ended");
   });
 
-  test("during a run, its JUnit file reports an unfinished run", async () => {
+  test("during a run, the JUnit file reports an unfinished run", async () => {
     const { suite, home } = await practice();
     const path = join(home, "results.xml");
     await suite(reminder, {}, "--junit", "results.xml");

@@ -165,7 +165,7 @@ describe("subject find", () => {
 });
 
 describe("subject erase", () => {
-  test("`subject erase --recordings` works even if calls don't show whether they have one", async () => {
+  test("`subject erase --recordings` works even if calls don't show their recordings", async () => {
     const { runWith, world, ids } = await withAnna();
     const hide = ({ recording: _, ...call }: Record<string, unknown>) => call;
     const overrides = reshapeResponses(world.emulator, ({ path }, { body }) =>

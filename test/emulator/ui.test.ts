@@ -73,7 +73,7 @@ describe("the web UI", () => {
     expect(await head(`${page}/nowhere`, { cookie })).toEqual([404, ""]);
   });
 
-  it("[emulator.control] the page requires a ticket or cookie", async () => {
+  it("[emulator.control] the web UI requires a ticket or cookie", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { port } = new URL(emulator.url);
     for (const path of [
@@ -194,7 +194,7 @@ describe("the web UI", () => {
     expect((await browse(emulator, page, { cookie }, "POST", {})).status).toBe(404);
   });
 
-  it("[emulator.control refuses] requests from other origins and hosts are refused", async () => {
+  it("[emulator.control refuses] the web UI refuses requests from other origins and hosts", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const { host, port } = new URL(emulator.url);
     const cookie = await signIn(emulator);

@@ -99,7 +99,7 @@ testOnTransports("MCP", (open) => {
     expect(trace.status).toBe(405);
   });
 
-  it("[D-mcp refuses] an invalid message is refused", async () => {
+  it("[D-mcp refuses] MCP refuses an invalid message", async () => {
     await using emulator = await open();
     for (const [raw, status] of [
       ["{", 400],
@@ -162,7 +162,7 @@ testOnTransports("MCP", (open) => {
     }
   });
 
-  it("[D-nesting refuses] arguments may have at most 500 levels", async () => {
+  it("[D-nesting refuses] a tool's arguments may have at most 500 levels", async () => {
     await using emulator = await open();
     const create = (levels: number) =>
       sendMessage(emulator, undefined, {

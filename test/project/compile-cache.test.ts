@@ -114,7 +114,7 @@ function createCachingHome() {
   };
 }
 
-test("further bulk runs use the cached code", () => {
+test("a bulk run uses the code that an earlier run cached", () => {
   const { env, inodes } = createCachingHome();
   const file = join(env.HOME, "people.csv");
   writeFileSync(file, "First name,Phone\nAnna,+4930123456\n");

@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
 
   const operation = (page: Page, id: string) => page.locator(`section[id="${id}"]`);
 
-  it.each([390, 1280])("the page fits a window of %i px", async (width) => {
+  it.each([390, 1280])("the API reference fits a window of %i px", async (width) => {
     await using visited = await visit({ width });
     const { page, complaints } = visited;
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     await section.getByText("Assumed: D-contact").first().waitFor();
   });
 
-  it("without scripts, the page shows only the view in its address", async () => {
+  it("without scripts, the API reference shows only the view in its address", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const shown = async () => [

@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)("the web UI at /_emulator/ui, in Chromium
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("the page keeps the focus while requests arrive", async () => {
+  it("the web UI keeps the focus while requests arrive", async () => {
     await using opened = await ui.visit("requests");
     const { page } = opened;
     await ui.ask("GET", "/voices?limit=3");

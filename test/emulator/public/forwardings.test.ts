@@ -96,7 +96,7 @@ testOnTransports("forwardings", (open) => {
     expect((await emulator.ask("PATCH", at, { body: both })).body.data).toMatchObject(both);
   });
 
-  it("[D-forwarding holds refuses] the timeout is 1 to 300 s", async () => {
+  it("[D-forwarding holds refuses] a forwarding's timeout is 1 to 300 s", async () => {
     await using emulator = await open();
     for (const timeout of [1, 300]) {
       const { body } = await create(emulator, {

@@ -66,7 +66,7 @@ testOnTransports("paging", (open) => {
     expect([last.data.length, last.meta]).toEqual([2, { has_more: false, next_cursor: null }]);
   });
 
-  it("[D-cursor] the limit can change between pages", async () => {
+  it("[D-cursor] the page limit can change between pages", async () => {
     await using emulator = await open();
     const ids = await createContacts(emulator, 5);
     const { meta } = (await emulator.ask("GET", "/contacts?limit=1")).body;
