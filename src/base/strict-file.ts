@@ -136,7 +136,8 @@ function findProblemPosition(path: Path, positions: Positions): Position | undef
 /** A string. Some strings must be quoted: YAML parses +4930 as a number and loses the plus sign. */
 export const text = z
   .string({
-    error: ({ input }) => (typeof input === "number" ? "must be text: put it in quotes" : "must be text"),
+    error: ({ input }) =>
+      typeof input === "number" ? "must be text: put the value in quotes" : "must be text",
   })
   .trim()
   .min(1, "is empty");

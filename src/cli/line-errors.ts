@@ -59,7 +59,7 @@ function unknownFlagError(
   // The flag was typed before the command that accepts it.
   if (taken.includes(name))
     return usageError(`${typed} must follow the command`, {
-      hint: `to move it, run \`voxctl ${words.join(" ")} ${typed}\``,
+      hint: `to move the flag, run \`voxctl ${words.join(" ")} ${typed}\``,
       cause: error,
     });
   if (["list", "ls"].includes(verb ?? "") && ["--all", "--limit"].includes(name))
@@ -128,7 +128,7 @@ function unknownCommandError(
   return usageError(`unknown command '${typed}'`, {
     hint:
       suggestion === undefined
-        ? `to list its commands, run \`voxctl ${group} --help\``
+        ? `to list the commands of ${group}, run \`voxctl ${group} --help\``
         : `did you mean ${suggestion}?`,
     cause: error,
   });

@@ -51,7 +51,7 @@ function createUnexpectedResponseError(
     type: "network",
     code: "unexpected_answer",
     message: `Unexpected response from the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
-    hint: "an emulator from another voxctl version may be running; stop and restart it",
+    hint: "an emulator from another voxctl version may be running; restart the emulator",
     retryable: false,
     outcome: method === "GET" ? "none" : "done",
     cause,

@@ -112,7 +112,7 @@ describe("the built command", () => {
     const listed = await run(["contacts", "list", "--group", "Käufer", "--fields", "first_name"]);
     expect(JSON.parse(listed.stdout)).toEqual([{ first_name: "Änne" }]);
     const deleted = await built(["groups", "delete", "Käufer", "--yes", "--profile", "offline"]);
-    expect(deleted.stderr).toContain("1 contact in it will be deleted");
+    expect(deleted.stderr).toContain("1 contact in the group will be deleted");
   });
 
   test("the built command exits silently if its output pipe is closed", async () => {

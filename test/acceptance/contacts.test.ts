@@ -214,7 +214,7 @@ test("`contacts create` suggests quotes for a phone number that YAML reads as a 
   );
   const ran = await run("contacts", "create", "--data", "@anna.yaml");
   expect(ran.code).toBe(2);
-  expect(ran.stderr).toContain("must be text: put it in quotes");
+  expect(ran.stderr).toContain("must be text: put the value in quotes");
 });
 
 describe("a name instead of an ID", () => {
@@ -310,7 +310,7 @@ describe("`contacts delete` and `groups delete`", () => {
     for (const name of ["A", "B"])
       await run("contacts", "create", "--group", "Customers", "--first-name", name);
     const deleted = await run("groups", "delete", "Customers", "--yes");
-    expect(deleted.stderr).toContain("2 contacts in it will be deleted");
+    expect(deleted.stderr).toContain("2 contacts in the group will be deleted");
     expect(deleted.json).toEqual({ id: group.id, deleted: true });
     expect((await run("groups", "get", group.id)).code).toBe(4);
   });

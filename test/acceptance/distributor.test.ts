@@ -286,12 +286,12 @@ describe("licenses", () => {
     const child = await run("licenses", "list", "shop");
     expect([child.code, child.stderr]).toEqual([
       4,
-      "error: <msp>: shop is a customer, not an MSP\nhint: use its MSP, acme\n",
+      "error: <msp>: shop is a customer, not an MSP\nhint: use the customer's MSP, acme\n",
     ]);
     await run("licenses", "disable", "acme", "s3", "--yes");
     const disabled = await run("licenses", "reassign", "shop", "s3");
     expect(disabled.stderr).toBe(
-      "error: license s3 is disabled\nhint: enable it: `voxctl licenses enable acme s3`\n",
+      "error: license s3 is disabled\nhint: enable the license: `voxctl licenses enable acme s3`\n",
     );
     const missing = await run("licenses", "reassign", "shop", "s9");
     expect([missing.code, missing.stderr]).toEqual([

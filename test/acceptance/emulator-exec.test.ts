@@ -119,7 +119,7 @@ describe("emulator exec", () => {
     const refused = await cover();
     expect([refused.code, refused.stderr]).toEqual([
       12,
-      expect.stringContaining("to replace it, use --force"),
+      expect.stringContaining("to replace the file, use --force"),
     ]);
     expect(readFileSync(file, "utf8")).toBe("precious");
     expect((await cover("--force")).code).toBe(0);

@@ -174,7 +174,7 @@ describe("adding the country code to a number", () => {
     const refused = await importNumbers(["0151 2345678"], "--country", "DE");
     expect(refused.reasons).toEqual([
       expect.stringContaining(
-        "is too short for a number in DE: check its digits; to import such numbers, use --accept-numbers possible",
+        "is too short for a number in DE: check the digits; to import such numbers, use --accept-numbers possible",
       ),
     ]);
     const taken = await importNumbers(["0151 2345678"], "--country", "DE", "--accept-numbers", "possible");

@@ -520,7 +520,7 @@ describe("an invalid suite", () => {
     ["scenarios: [{ name: a, to: '0301' }]", 'scenario 1 "a": assistant: is missing'],
     [
       "scenarios: [{ name: a, assistant: b, to: +4930 }]",
-      'scenario 1 "a": to: must be text: put it in quotes',
+      'scenario 1 "a": to: must be text: put the value in quotes',
     ],
     [
       "scenarios: [{ name: a, assistant: b, to: '0301', offline: { status: busy, transcript: [{ user: Ja }] } }]",

@@ -87,7 +87,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect([ran.code, ran.stderr]).toEqual([
       6,
       expect.stringMatching(
-        /the consequences of the deletion have changed: 1 contact in it will be deleted; nothing was deleted/,
+        /the consequences of the deletion have changed: 1 contact in the group will be deleted; nothing was deleted/,
       ),
     ]);
     expect((await run("groups", "get", group.id)).code).toBe(0);

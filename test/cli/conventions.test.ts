@@ -137,7 +137,7 @@ describe("an unknown command", () => {
     [["get"], "the resource comes first, as in `voxctl "],
     [["frobnicate"], "to list all commands, run `voxctl commands`\n"],
     [["contcats", "list"], "did you mean contacts?\n"],
-    [["licenses", "update"], "to list its commands, run `voxctl licenses --help`\n"],
+    [["licenses", "update"], "to list the commands of licenses, run `voxctl licenses --help`\n"],
   ])("the error for the unknown command %s suggests the matching command", async (argv, hint) => {
     const { code, stderr } = await commandLine().run(...argv);
     expect(code).toBe(2);
@@ -265,7 +265,7 @@ describe("an alias", () => {
   test("the error for a flag before its command shows the correct position", async () => {
     const { code, stderr } = await commandLine().run("--dry-run", "contacts", "create");
     expect([code, stderr]).toEqual([2, expect.stringContaining("--dry-run must follow the command")]);
-    expect(stderr).toContain("hint: to move it, run `voxctl contacts create --dry-run`");
+    expect(stderr).toContain("hint: to move the flag, run `voxctl contacts create --dry-run`");
   });
 
   test("flags that the user types override the flags of an alias", async () => {
@@ -741,7 +741,7 @@ test("the error of `profiles export FILE` shows how to write the profiles to a f
   const ran = await commandLine().run("profiles", "export", "team.yaml");
   expect([ran.code, ran.stderr]).toEqual([
     2,
-    expect.stringContaining("to write them to a file, run `voxctl profiles export > team.yaml`"),
+    expect.stringContaining("to write the profiles to a file, run `voxctl profiles export > team.yaml`"),
   ]);
   const embedded = await commandLine().run("profiles", "export", "offline");
   expect([embedded.code, embedded.stderr]).toEqual([

@@ -209,7 +209,7 @@ describe("voxctl edit", () => {
       );
       const refused = await run("assistants", "edit", "Empfang");
       expect([refused.code, refused.stdout]).toEqual([2, ""]);
-      expect(refused.stderr).toContain("prompt_id: must be text: put it in quotes");
+      expect(refused.stderr).toContain("prompt_id: must be text: put the value in quotes");
       expect(keptFile(refused.stderr)).toContain(`prompt_id: ${id}`);
       expect(await patches(emulator)).toEqual([]);
     },

@@ -423,7 +423,7 @@ describe("the output files of a suite", () => {
       const ran = await runSuite(flag, file);
       expect([ran.code, ran.stdout], ran.stderr).toEqual([12, ""]);
       expect(ran.stderr).toContain(`${flag}: ${file} already exists and`);
-      expect(ran.stderr).toContain("to replace it, use --force");
+      expect(ran.stderr).toContain("to replace the file, use --force");
       expect(read(file)).toBe(before);
     }
     write("empty.json", "");

@@ -148,7 +148,7 @@ describe("emulator --seed PATH", () => {
     ]);
     expect(await wrong("knowledge:\n  a:\n    items:\n      b:\n        title: 5\n")).toEqual([
       2,
-      expect.stringContaining("welt.yaml, line 5: title: must be text: put it in quotes"),
+      expect.stringContaining("welt.yaml, line 5: title: must be text: put the value in quotes"),
     ]);
     expect(await wrong("calls:\n  - { assistant: assistants/keiner }\n")).toEqual([
       2,

@@ -42,7 +42,7 @@ export async function chooseStore(
   if (address === "local") return undefined;
   if (address?.trim() === "")
     throw usageError(`${variable} is empty`, {
-      hint: "set it to postgres://USER@HOST/DATABASE or local, or unset it",
+      hint: `set ${variable} to postgres://USER@HOST/DATABASE or local, or unset ${variable}`,
     });
   if (address !== undefined) {
     registerPassword(sources, address);
@@ -125,6 +125,6 @@ export async function assertStorable(address: string): Promise<void> {
 function assertNoPassword(address: string, source: string): void {
   if (!URL.canParse(address) || new URL(address).password === "") return;
   throw usageError(`${source}: the URL contains a password`, {
-    hint: "remove it and use store_password=env:VARIABLE, file:FILE or keychain:",
+    hint: "remove the password from the URL, and use store_password=env:VARIABLE, file:FILE or keychain:",
   });
 }

@@ -88,7 +88,7 @@ export async function openStoreOf(
   const key = await settings.readKey();
   if (key === undefined)
     throw usageError(`${keySource} is not set, but ${source} is`, {
-      hint: "set it to the key that `voxctl store init` printed",
+      hint: `set ${keySource} to the key that \`voxctl store init\` printed`,
     });
   await warnAboutTls(settings);
   return openStore({

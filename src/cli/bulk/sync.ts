@@ -90,7 +90,7 @@ export async function synchronize(
     if (group === undefined) {
       throw notFoundError(
         `${formatGroupType(groupType)} "${flags.group}" not found`,
-        `${formatSuggestion(nearest)}create it: \`voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)}\``,
+        `${formatSuggestion(nearest)}create the group: \`voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)}\``,
       );
     }
     groupName = group.name;

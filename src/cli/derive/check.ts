@@ -41,7 +41,7 @@ export function checkDocumented(
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
     const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
     const flag = findFlag(flags, path);
-    const message = isBareNumber(issue, looked) ? "must be text: put it in quotes" : issue.message;
+    const message = isBareNumber(issue, looked) ? "must be text: put the value in quotes" : issue.message;
     return { path, message, ...(flag === undefined ? {} : { flag }) };
   });
   const [first] = details;

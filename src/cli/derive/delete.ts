@@ -76,6 +76,6 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
       : `the resource changed during the prompt and is now ${now?.what}`;
   throw changedMeanwhileError(
     `${changed}; nothing was deleted`,
-    "to delete it anyway, run the command again",
+    "to delete the resource anyway, run the command again",
   );
 }

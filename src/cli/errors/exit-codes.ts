@@ -219,7 +219,7 @@ function toStatusExit(status: number): Exit {
 const networkHint = "check the connection: `voxctl doctor`";
 
 const roleHint =
-  "use a key with the required role: add it with `voxctl profiles add NAME`, then use --profile NAME";
+  "use a key with the required role: add the key with `voxctl profiles add NAME`, then use --profile NAME";
 
 const hintsByCode: Readonly<Record<string, string>> = {
   ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",

@@ -42,7 +42,7 @@ const derived: Noun = {
       },
     },
     "customers.delete": {
-      description: "Deletes the customer with all its data. Its API keys stop working.",
+      description: "Deletes the customer with all its data. The customer's API keys stop working.",
       examples: [{ command: "voxctl customers delete altstadt-optik --yes" }],
     },
     "customers.plan": {

@@ -21,13 +21,13 @@ async function describeLoss({ client, id, signal }: LossContext) {
   const what = `group "${getText(group, "name")}"`;
   const content = contents[getText(group, "type")];
   if (!content || !isOperationName(content.list))
-    return { what, consequence: "Its contents will be deleted." };
+    return { what, consequence: "The group's contents will be deleted." };
   let count = 0;
   for await (const _ of client.items(content.list, { query: { group_id: id } }, { signal, pageSize: 200 }))
     count += 1;
   const items = formatCount(count, content.noun, content.plural);
-  if (count === 0) return { what, note: `It contains 0 ${content.plural}.` };
-  return { what, consequence: `${items} in it will be deleted.` };
+  if (count === 0) return { what, note: `The group contains 0 ${content.plural}.` };
+  return { what, consequence: `${items} in the group will be deleted.` };
 }
 
 export const groups: Noun = {

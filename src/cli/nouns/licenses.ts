@@ -161,7 +161,7 @@ function createSwitchCommand(name: "disable" | "enable", summary: string, descri
         if (existing === undefined) {
           throw notFoundError(
             `license ${license} of ${value} not found`,
-            `list its licenses: \`voxctl licenses list ${quoteWord(value)}\``,
+            `list the MSP's licenses: \`voxctl licenses list ${quoteWord(value)}\``,
           );
         }
         const isSending = input.on("dry-run") !== true;
@@ -300,7 +300,7 @@ async function explainRefusal(
   if (existing?.["status"] === "disabled")
     throw conflict(
       `license ${license} is disabled`,
-      `enable it: \`voxctl licenses enable ${quoteWord(msp)} ${quoteWord(license)}\``,
+      `enable the license: \`voxctl licenses enable ${quoteWord(msp)} ${quoteWord(license)}\``,
     );
   throw new FlaggedError(error, () => undefined, { MSP: msp });
 }
@@ -378,7 +378,7 @@ export const licenses: CommandGroup = {
     createSwitchCommand(
       "disable",
       "Disable a license and block its organization",
-      "Blocks the organization that uses the license: requests with its API keys get status 402 until the license is enabled or a different license is assigned.",
+      "Blocks the organization that uses the license: requests with the organization's API keys get status 402 until the license is enabled or a different license is assigned.",
     ),
     createSwitchCommand(
       "enable",

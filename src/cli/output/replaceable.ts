@@ -33,7 +33,7 @@ export async function assertReplaceable(
     throw refusedError(
       "file_exists",
       `--${flag}: ${file} already exists and ${otherwise}; ${nothing}`,
-      "to replace it, use --force",
+      "to replace the file, use --force",
     );
 }
 

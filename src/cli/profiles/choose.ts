@@ -60,7 +60,9 @@ export async function chooseProfile(
     };
   const variable = io.env.VOXCTL_PROFILE;
   if (variable === "")
-    throw usageError("VOXCTL_PROFILE is empty", { hint: "set it to a profile name, or unset it" });
+    throw usageError("VOXCTL_PROFILE is empty", {
+      hint: "set VOXCTL_PROFILE to a profile name, or unset VOXCTL_PROFILE",
+    });
   if (variable !== undefined) return resolveNamed(sources, variable, "VOXCTL_PROFILE", "VOXCTL_PROFILE");
   const pin = await findPin(io.cwd);
   if (pin === undefined) return resolveUnpinned(sources);
@@ -118,7 +120,9 @@ async function resolveProfile(
     // The configuration can contain a profile with this name, because older versions did not reserve it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
-      hint: suggestName(name, names).trimEnd() || `to add it, run \`voxctl profiles add ${name} --url URL\``,
+      hint:
+        suggestName(name, names).trimEnd() ||
+        `to add the profile, run \`voxctl profiles add ${name} --url URL\``,
     });
   }
   const { defaults } = stored;
@@ -197,6 +201,6 @@ export function createBrokenProfileError(
 ): CliError {
   const where = source === undefined ? "" : `${source}: `;
   return usageError(`${where}cannot use profile "${name}": ${problem}`, {
-    hint: `correct it in the configuration file, or remove it: \`voxctl profiles remove ${name}\``,
+    hint: `correct the profile in the configuration file, or remove the profile: \`voxctl profiles remove ${name}\``,
   });
 }

@@ -19,7 +19,8 @@ function readFolderVariable(
   { isAbsolute, join, normalize }: typeof posix,
 ): string | undefined {
   const path = io.env[name];
-  if (path === "") throw usageError(`${name} is empty`, { hint: "set it to a directory, or unset it" });
+  if (path === "")
+    throw usageError(`${name} is empty`, { hint: `set ${name} to a directory, or unset ${name}` });
   if (path === undefined) return undefined;
   const [, tail] = /^~(?:[/\\](.*))?$/s.exec(path) ?? [];
   const absolute = path === "~" || tail !== undefined ? join(findHome(io), tail ?? "") : path;

@@ -33,7 +33,7 @@ export function createKeyReader(
   let pendingKeys: Promise<(string | null)[]> | undefined;
   return async (key) => {
     if (key.from !== "keychain") return readKey(key, io, profile);
-    const hint = `to store it again, run \`voxctl profiles add ${profile}\`; to store it in a file, use --no-keychain`;
+    const hint = `to store the key again, run \`voxctl profiles add ${profile}\`; to store the key in a file, use --no-keychain`;
     let storedKey: string | null | undefined;
     try {
       pendingKeys ??= keychain.read(accounts);

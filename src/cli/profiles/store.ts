@@ -188,6 +188,6 @@ export function assertUnchanged(name: string, before: unknown, now: unknown): vo
     code: "profile_changed",
     message: `another voxctl process changed profile ${name}; no changes were made`,
     retryable: true,
-    hint: `to show its current state, run \`voxctl profiles show ${name}\``,
+    hint: `to show the profile's current state, run \`voxctl profiles show ${name}\``,
   });
 }

@@ -75,7 +75,7 @@ export async function openMirror(parts: Parts, name: string): Promise<FinishedMi
     exit: exits.pending,
     code: "mirror_unfinished",
     message: `mirror "${name}" is unfinished`,
-    hint: `to continue it, run \`voxctl mirror create ${name}\``,
+    hint: `to finish the mirror, run \`voxctl mirror create ${name}\``,
   });
 }
 
@@ -85,7 +85,7 @@ export function assertThisVersion({ name, isOtherVersion }: MirrorFile): void {
   throw refusedError(
     "unsuitable_mirror",
     `mirror "${name}" was created by a different version of voxctl`,
-    `to create it again, first delete it: \`voxctl mirror delete ${quoteWord(name)}\``,
+    `to create the mirror again, first delete it: \`voxctl mirror delete ${quoteWord(name)}\``,
   );
 }
 
@@ -96,7 +96,7 @@ export async function openPublicMirror(parts: Parts, name: string): Promise<Fini
   throw refusedError(
     "unsuitable_mirror",
     `mirror "${name}" contains a distributor's organizations, but not their resources`,
-    "use it with `voxctl rehearse`",
+    "use the mirror with `voxctl rehearse`",
   );
 }
 

@@ -39,6 +39,6 @@ export async function assertCountry(country: string, profile: string): Promise<v
   const { isCountry } = await import("../../features/import/contacts/numbering.js");
   if (await isCountry(country)) return;
   throw usageError(`profile "${profile}" has an invalid default: country=${country}`, {
-    hint: `to change it, run \`voxctl profiles set ${profile} country=DE\``,
+    hint: `to change the default, run \`voxctl profiles set ${profile} country=DE\``,
   });
 }

@@ -28,7 +28,7 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
     throw usageError(`${flag} ${value} was created by the edit command and has fields above the text`, {
-      hint: `use it with the edit command: --from ${name}`,
+      hint: `use the file with the edit command: --from ${name}`,
     });
   return text;
 }

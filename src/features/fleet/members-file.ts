@@ -42,7 +42,7 @@ const Source = text.regex(
   /^(?:env|file|keychain):\S/,
   "must be a source such as env:NAME, file:PATH or keychain:NAME",
 );
-const LabelValue = z.string("must be text: put it in quotes");
+const LabelValue = z.string("must be text: put the value in quotes");
 const LabelMap = z.record(z.string(), LabelValue, "must be a mapping of labels").default({});
 const Member = fields({
   profile: text.optional(),

@@ -148,7 +148,7 @@ function factsOf(groups: readonly GroupClusters[]): DedupePreview {
 
 const leftReasons = {
   has_other_values: "kept: has additional values; to merge them, use --merge",
-  unknown_fields: "kept: has unknown fields; to delete it, use --drop-unknown",
+  unknown_fields: "kept: has unknown fields; to delete the contact, use --drop-unknown",
   too_many_values: "kept: the merged contact would have more than 10 numbers or emails",
 } as const;
 

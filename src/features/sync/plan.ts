@@ -128,7 +128,7 @@ export function keyPosition({ subject, file }: Pick<SyncTask, "subject" | "file"
   throw new BulkError(
     "unknown_column",
     `--key: ${file} has no column "${column}"`,
-    `use one of its columns: ${columnList(subject.names)}`,
+    `use one of the file's columns: ${columnList(subject.names)}`,
   );
 }
 

@@ -59,6 +59,6 @@ export async function discardOrRefuse(id: string, { folder, remark }: Unfinished
   throw new BulkError(
     "sync_unfinished",
     `run ${id} for this group was interrupted and used a different file or different flags`,
-    `finish it with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
+    `finish the run with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
   );
 }

@@ -16,7 +16,7 @@ export async function printBytes(
   const type = headers["content-type"] ?? "a file";
   if (flags.jq !== undefined || flags.fields || (flags.output !== undefined && !flags.isOutputPreferred))
     throw usageError(`the response is ${type}, which has no fields`, {
-      hint: "to print its bytes, omit --output, --fields and --jq",
+      hint: "to print the response's bytes, omit --output, --fields and --jq",
     });
   if (io.stdout.isTTY === true)
     throw refusedError(

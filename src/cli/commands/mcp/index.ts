@@ -121,7 +121,7 @@ async function assertKeys(
   if (missing === undefined) return;
   const { name } = await session.profile();
   throw usageError(`profile "${name}" has no key for the ${missing} API`, {
-    hint: `add it: \`voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL\``,
+    hint: `add the key: \`voxctl profiles add ${quoteWord(name)} --api ${missing} --url URL\``,
   });
 }
 

@@ -15,6 +15,7 @@ export async function openRunningPage(
     if (!("line" in target)) throw createNoServerError(target, await running());
     page = { line: target.line, url: target.line.url + (await control("uiTickets.create")).path };
   });
-  if (!page) throw notFoundError("no emulator is running", "start one with `voxctl emulator start --detach`");
+  if (!page)
+    throw notFoundError("no emulator is running", "start an emulator: `voxctl emulator start --detach`");
   return page;
 }

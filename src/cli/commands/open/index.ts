@@ -40,7 +40,7 @@ async function findAddress(page: string | undefined, session: Session, input: In
       if (base !== undefined) return `${base}/docs`;
       throw notFoundError(
         `profile "${profile.name}" has no URL for the Public API, only for ${apiNames.filter((name) => profile.targets[name]).join(", ")}`,
-        `add it: \`voxctl profiles add ${profile.name} --url URL\``,
+        `add the URL: \`voxctl profiles add ${profile.name} --url URL\``,
       );
     }
     const { openRunningPage } = await import("./emulator-page.js");

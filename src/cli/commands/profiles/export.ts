@@ -58,10 +58,10 @@ export const exportProfiles: Command = {
 function toExportError(name: string, known: readonly string[]): CliError {
   if (name === offlineName)
     return usageError(`profile ${offlineName} can't be exported: it exists on every machine`, {
-      hint: `to set its defaults on another machine, run \`voxctl profiles set ${offlineName} country=DE\``,
+      hint: `to set the defaults of profile ${offlineName} on another machine, run \`voxctl profiles set ${offlineName} country=DE\``,
     });
   if (!/[./\\]/.test(name)) return toUnknownProfileError(name, known);
   return usageError(`profile "${name}" not found; expected the names of profiles to export`, {
-    hint: `to write them to a file, run \`voxctl profiles export > ${quoteWord(name)}\``,
+    hint: `to write the profiles to a file, run \`voxctl profiles export > ${quoteWord(name)}\``,
   });
 }

@@ -116,7 +116,7 @@ async function readShared(file: string, session: Session): Promise<SharedProfile
   }
   if (content === null || content === undefined)
     throw usageError(empty, {
-      hint: "create one: `voxctl profiles export NAME > FILE`",
+      hint: "export a profile: `voxctl profiles export NAME > FILE`",
     });
   const parsed = SharedProfiles.safeParse(content);
   if (parsed.success) return parsed.data;
@@ -142,7 +142,7 @@ function selectProfiles(file: string, { profiles }: SharedProfiles, names: reado
   const knownNames = all.map(([name]) => name);
   const unknown = names.find((name) => !knownNames.includes(name));
   if (unknown !== undefined)
-    throw usageError(`profile "${unknown}" not found in ${file}; it contains ${knownNames.join(", ")}`);
+    throw usageError(`profile "${unknown}" not found in ${file}, which contains ${knownNames.join(", ")}`);
   return names.length === 0 ? all : all.filter(([name]) => names.includes(name));
 }
 
@@ -166,7 +166,7 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
     message: `${differing.join(", ")} already ${inflect(differing.length, "exists and differs", "exist and differ")} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
       ...(remaining.length > 0
-        ? [`to import the others, run \`voxctl profiles import ${file} ${remaining.join(" ")}\``]
+        ? [`to import the other profiles, run \`voxctl profiles import ${file} ${remaining.join(" ")}\``]
         : []),
       ...(removable.length > 0
         ? [`to remove the existing profile and its keys, run \`voxctl profiles remove ${removable[0]}\``]

@@ -70,7 +70,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
     for (const account of listStoreAccounts(session.folders, name, stored?.defaults))
       await forgetKey({ from: "keychain", account }, session);
     forgetRemembered(session.folders, name);
-    if (stored?.kind === "offline") session.notes.note(`Kept its database ${stored.db}.`);
+    if (stored?.kind === "offline") session.notes.note(`Kept the profile's database ${stored.db}.`);
     await session.output.item({ name, deleted: true });
   },
 });

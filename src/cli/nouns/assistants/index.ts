@@ -121,7 +121,7 @@ export const assistants: Noun = {
         const number = getText(row, "phone_number");
         return {
           what: `assistant "${getText(row, "name")}"`,
-          ...(number === "" ? {} : { consequence: `Its number ${number} will be released.` }),
+          ...(number === "" ? {} : { consequence: `The assistant's number ${number} will be released.` }),
         };
       },
     },

@@ -92,7 +92,7 @@ const setWebhook: Command = {
     {
       name: "header",
       value: "name: value",
-      description: 'Request header; replaces all existing headers; "" removes them',
+      description: 'Request header; replaces all existing headers; "" removes all headers',
       repeatable: true,
     },
     {

@@ -122,7 +122,7 @@ function findMsp(organizations: Inventory["organizations"], id: string, value: s
   if (known === undefined) throw notFoundError(`organization "${value}" not found`);
   if (known.parentId !== undefined || (known.type ?? "msp") !== "msp")
     throw usageError(`--cascade requires an MSP, but "${value}" is a customer`, {
-      hint: `delete it without --cascade: \`voxctl orgs delete ${value}\``,
+      hint: `delete the customer without --cascade: \`voxctl orgs delete ${value}\``,
     });
   return known;
 }

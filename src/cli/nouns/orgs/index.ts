@@ -92,7 +92,10 @@ export const orgs: Noun = {
         for await (const row of client.items("orgs.list", {}, { signal, pageSize: 200 })) {
           if (!isFields(row) || organizationId(row) !== id) continue;
           const what = `${getText(row, "type")} ${getText(row, "externalOrganizationId")} "${getText(row, "name")}"`;
-          return { what, consequence: "Its contents will be deleted and its API keys will stop working." };
+          return {
+            what,
+            consequence: "The organization's contents will be deleted, and its API keys will stop working.",
+          };
         }
         return { what: "organization" };
       },

@@ -88,7 +88,7 @@ function formatNames(users: readonly User[]): string {
   return users.map(({ name }) => `"${name}"`).join(", ");
 }
 
-const detachHint = "to remove it from the assistants first, use --detach";
+const detachHint = "to remove the prompt from the assistants first, use --detach";
 
 function assertUnused(users: readonly User[]): void {
   if (users.length === 0) return;

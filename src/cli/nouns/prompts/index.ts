@@ -15,7 +15,7 @@ export const prompts: Noun = {
   plural: "prompts",
   summary: "Manage assistant prompts",
   description:
-    "An answering prompt controls the call; an email prompt determines the email that is sent after it. The pre-call webhook's response replaces @preCallData.",
+    "An answering prompt controls the call; an email prompt determines the email that is sent after the call. The pre-call webhook's response replaces @preCallData.",
   operations: promptOperations,
   columns: [
     { header: "ID", value: "id", keep: true },

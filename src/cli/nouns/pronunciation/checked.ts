@@ -71,7 +71,7 @@ async function warnAboutRules(session: Session, rules: readonly Fields[]): Promi
       ...(getText(rule, "ipa") === "" ? [] : ["IPA"]),
     ].join(" and ");
     const who = names.map((name) => `"${name}"`).join(", ");
-    session.notes.warn(`"${getText(rule, "token")}": the v1 voice of ${who} ignores its ${ignored}`);
+    session.notes.warn(`"${getText(rule, "token")}": the v1 voice of ${who} ignores the rule's ${ignored}`);
   }
 }
 

@@ -23,7 +23,7 @@ export const msp: Referable = {
       hint:
         parent === undefined
           ? "to list the MSPs, run `voxctl orgs list --type msp`"
-          : `use its MSP, ${parent}`,
+          : `use the customer's MSP, ${parent}`,
     };
   },
 };

@@ -23,7 +23,7 @@ export function documentedField(operation: string, field: string): z.ZodType {
 export const text = z.string({
   error: ({ input }) =>
     typeof input === "number" || typeof input === "boolean"
-      ? "must be text: put it in quotes"
+      ? "must be text: put the value in quotes"
       : "must be text",
 });
 

@@ -136,7 +136,7 @@ export function createNoServerError(target: EmulatorTarget, running: readonly St
   return notFoundError(
     formatNoServer(target, running),
     running.length === 0
-      ? "start one with `voxctl emulator start --detach`"
+      ? "start an emulator: `voxctl emulator start --detach`"
       : "select a running one with --port PORT",
   );
 }

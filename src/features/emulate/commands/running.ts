@@ -30,7 +30,7 @@ function chooseEmulator(lines: readonly StartLine[], port: string | undefined): 
   if (line === undefined)
     throw notFoundError(
       port === undefined ? "no emulators are running" : `none of your emulators is listening on port ${port}`,
-      "start one with `voxctl emulator start --detach`; commands with `--profile offline` need none",
+      "start an emulator: `voxctl emulator start --detach`; commands with `--profile offline` need none",
     );
   return line;
 }

@@ -96,7 +96,7 @@ export function createKeysOf(
         throw usageError(
           `contact group "${groupName}" not found: --plan with --key requires an existing group`,
           {
-            hint: `create it: \`voxctl groups create --type contacts --name ${quoteWord(groupName)}\``,
+            hint: `create the group: \`voxctl groups create --type contacts --name ${quoteWord(groupName)}\``,
           },
         );
       const { createImportKeys } = await import("../../sync/index.js");

@@ -260,7 +260,7 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
       throw new BulkError(
         "unknown_column",
         `--map: ${file} has no column "${column}"`,
-        `use one of its columns: ${list}`,
+        `use one of the file's columns: ${list}`,
       );
     }
   }
@@ -268,7 +268,7 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
     throw new BulkError(
       "no_name_column",
       `no column found for the first name in ${file}`,
-      `select one with --map first_name=COLUMN; columns: ${list}`,
+      `select a column with --map first_name=COLUMN; columns: ${list}`,
     );
   }
 }

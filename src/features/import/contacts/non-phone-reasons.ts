@@ -19,7 +19,7 @@ export function findNonPhoneReason(written: string): string | undefined {
   const [, ...parts] = day.exec(written) ?? [];
   if (isDayAndMonth(parts)) return dateReason;
   if (scientific.test(written))
-    return "was shortened by a spreadsheet; format the column as text and export it again";
+    return "was shortened by a spreadsheet; format the column as text and export the list again";
   if (fraction.test(written))
     return "is a decimal number, not a phone number; write phone numbers with + or 0";
   return /^-[1-9]\d*$/.test(written) ? "is a negative number, not a phone number" : undefined;

@@ -102,7 +102,7 @@ export async function createPhoneReader({
     if (!isAccepted(number)) {
       const flag =
         accepts === "valid" && isPossible(number)
-          ? ": check its digits; to import such numbers, use --accept-numbers possible"
+          ? ": check the digits; to import such numbers, use --accept-numbers possible"
           : "";
       return bad(`${plan.explainInvalid(number)}${flag}`);
     }
@@ -132,7 +132,7 @@ export async function createPhoneReader({
       if (!isValid(`+${bare}`))
         return {
           value: written,
-          reason: `${begins}, and +${bare} is not a valid number: write it with + or 0`,
+          reason: `${begins}, and +${bare} is not a valid number: write the number with + or 0`,
         };
       if (trustsCallingCode === true) return { number: `+${bare}` };
       return lost(
@@ -144,7 +144,7 @@ export async function createPhoneReader({
     if (!isAbroad) return readCompleted(written, bare, plan);
     if (!isNational) {
       if (trustsCallingCode === true) return { number: abroad };
-      return lost(`is only valid as ${abroad}: write it with a plus${flagHint}`);
+      return lost(`is only valid as ${abroad}: write the number with a plus${flagHint}`);
     }
     const both = `could be ${national} or ${abroad}`;
     if (trustsCallingCode === true) {

@@ -75,7 +75,7 @@ export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string
     throw new BulkError(
       "unknown_column",
       `--clear-empty: ${source.name} has no mapped column "${column}"`,
-      `use one of its columns: ${columnList(names)}`,
+      `use one of the file's columns: ${columnList(names)}`,
     );
   }
 }

@@ -88,7 +88,7 @@ export async function readTable(
     throw new BulkError(
       "unknown_column",
       `--clear-empty: ${inputName(source.name)} has no mapped column "${unknown}"`,
-      `use one of its columns: ${columnList(names)}`,
+      `use one of the file's columns: ${columnList(names)}`,
     );
   const survey = clearEmpty === undefined ? undefined : await surveyFile(source);
   // An empty cell clears a field only if at least half of the column is filled or `--clear-empty` lists the
@@ -181,14 +181,14 @@ function checkColumns(
       throw new BulkError(
         "unknown_column",
         `--map: ${file} has no column "${mapped}"`,
-        `use one of its columns: ${list}`,
+        `use one of the file's columns: ${list}`,
       );
     }
     if (field.required) {
       throw new BulkError(
         "no_column",
         `${file}: no column found for field ${field.name}`,
-        `select one with --map ${field.name}=COLUMN; columns: ${list}`,
+        `select a column with --map ${field.name}=COLUMN; columns: ${list}`,
       );
     }
   }

@@ -268,6 +268,6 @@ function unclosed(name: string, line: number): BulkError {
   return new BulkError(
     "quote_not_closed",
     `${name}: the record that starts on line ${line} has a quote that is never closed`,
-    'close the quote, or write "" if it is part of the text',
+    'close the quote; if the quote is part of the text, write ""',
   );
 }

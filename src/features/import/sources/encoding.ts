@@ -103,7 +103,7 @@ export async function refuseAsUtf8(chunks: AsyncIterable<Uint8Array>, name: stri
   throw new BulkError(
     "encoding_broken",
     `--encoding utf-8: ${name} has ${formatCount(wrong, "invalid UTF-8 sequence")}, the first on line ${firstWrongLine}`,
-    "specify the encoding of the file, or omit --encoding to detect it",
+    "specify the file's encoding, or omit --encoding to detect the encoding",
   );
 }
 

@@ -9,26 +9,29 @@ export function refuseBinary(head: Uint8Array, name: string): void {
   const refuse = (what: string, hint: string) => {
     throw new BulkError("unsupported_file", `${name} is ${what}`, hint);
   };
-  const saveAs = 'in the spreadsheet program, save it as "CSV UTF-8 (Comma delimited)", and import that file';
+  const saveAs =
+    'in the spreadsheet program, save the table as "CSV UTF-8 (Comma delimited)", and import that file';
   if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0x50, 0x4b, 0x05, 0x06)) {
     if (/\.ods$/i.test(name)) refuse("an OpenDocument spreadsheet, which is not supported", saveAs);
     if (/\.zip$/i.test(name)) refuse("a ZIP archive", "unpack it and import the file inside");
     refuse("a ZIP archive, not a spreadsheet: spreadsheet names must end in .xlsx", saveAs);
   }
   if (starts(0xd0, 0xcf, 0x11, 0xe0)) refuse("an old spreadsheet (.xls), not a CSV file", saveAs);
-  if (starts(0x1f, 0x8b)) refuse("compressed (gzip)", `decompress it: \`gunzip -c ${name} | voxctl … -\``);
+  if (starts(0x1f, 0x8b))
+    refuse("compressed (gzip)", `decompress the file: \`gunzip -c ${name} | voxctl … -\``);
   if (starts(0x28, 0xb5, 0x2f, 0xfd))
-    refuse("compressed (zstd)", `decompress it: \`zstd -dc ${name} | voxctl … -\``);
-  if (starts(0x42, 0x5a, 0x68)) refuse("compressed (bzip2)", `decompress it: \`bzcat ${name} | voxctl … -\``);
+    refuse("compressed (zstd)", `decompress the file: \`zstd -dc ${name} | voxctl … -\``);
+  if (starts(0x42, 0x5a, 0x68))
+    refuse("compressed (bzip2)", `decompress the file: \`bzcat ${name} | voxctl … -\``);
   if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a))
-    refuse("compressed (xz)", `decompress it: \`xzcat ${name} | voxctl … -\``);
+    refuse("compressed (xz)", `decompress the file: \`xzcat ${name} | voxctl … -\``);
   if (starts(0x25, 0x50, 0x44, 0x46))
     refuse("a PDF document", "export the contacts as CSV, XLSX, JSON or vCard");
   const utf16 = starts(0xff, 0xfe) || starts(0xfe, 0xff) || unmarkedUtf16(head) !== undefined;
   if (!utf16 && head.includes(0)) {
     refuse(
       "not a text file (it contains NUL bytes)",
-      "if it is UTF-16 without a byte order mark, save it as UTF-8 or use --encoding utf-16le",
+      "if the file is UTF-16 without a byte order mark, save the file as UTF-8 or use --encoding utf-16le",
     );
   }
 }
@@ -39,7 +42,7 @@ const unsupportedTexts: readonly (readonly [what: string, start: RegExp, hint?: 
   [
     "a FRITZ!Box phone book (XML)",
     /^(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)?<phonebooks?\b/i,
-    "open it in a spreadsheet program and save it as CSV, or export the contacts from the address book that the FRITZ!Box syncs with",
+    "open the file in a spreadsheet program and save it as CSV, or export the contacts from the address book that the FRITZ!Box syncs with",
   ],
   ["an LDIF file", /^(?:#.*\n+)*(?:version:\s*\d+\s*\n+)?(?:#.*\n+)*dn::?\s/i],
   ["an HTML page", /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype\s+html|html|head|body|table)\b/i],

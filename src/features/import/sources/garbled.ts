@@ -96,6 +96,6 @@ export function garbledAt(text: string, encoding: Encoding): number | undefined 
 
 export function garbledReason(encoding: Encoding): string {
   return encoding.startsWith("utf")
-    ? "the text was probably converted with the wrong encoding: save it again as UTF-8"
+    ? "the text was probably converted with the wrong encoding: save the file again as UTF-8"
     : `the file was read as ${encoding}, which is probably not its encoding: save it as UTF-8`;
 }

@@ -29,7 +29,7 @@ export const resumeRun: Command = {
       const run = await selectRunProfile(session, id);
       if (run.kind?.startsWith("fleet") === true)
         throw usageError(`run ${id} is a fleet run`, {
-          hint: `to resume it, run \`voxctl ${run.kind === "fleet" ? `fleet resume ${id}` : run.file}\``,
+          hint: `to resume the run, run \`voxctl ${run.kind === "fleet" ? `fleet resume ${id}` : run.file}\``,
         });
       if (input.on("dry-run") === true) {
         await showOpen(session, run);

@@ -116,7 +116,9 @@ async function* downloadRecordings(
     // not an error.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;
-      session.notes.warn(`${error}; to save it, run \`voxctl calls recording download ${id} --out FILE\``);
+      session.notes.warn(
+        `${error}; to save the recording, run \`voxctl calls recording download ${id} --out FILE\``,
+      );
       counts.failed += 1;
       yield { id, file: null, bytes: null, outcome: "failed", error };
       continue;

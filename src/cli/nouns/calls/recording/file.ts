@@ -146,7 +146,7 @@ function toTakenError(part: string): CliError {
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError
-      ? refusedError("file_exists", error.message, "delete it, or use --force")
+      ? refusedError("file_exists", error.message, "delete the file, or use --force")
       : error;
   });
 }

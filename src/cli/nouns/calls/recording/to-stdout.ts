@@ -18,7 +18,7 @@ export async function downloadToStdout(session: Session, callId: string): Promis
     throw refusedError(
       "binary_on_terminal",
       "can't write a recording to a terminal",
-      "redirect it to a file: > FILE",
+      "redirect the output to a file: > FILE",
     );
   const folder = await mkdtemp(join(tmpdir(), "voxctl-recording-"));
   const path = join(folder, "recording");

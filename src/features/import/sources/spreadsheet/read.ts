@@ -145,7 +145,7 @@ function sheetNamed(sheets: readonly WorkbookSheet[], sheetName: string, name: s
   throw new BulkError(
     "unknown_sheet",
     `--sheet: ${name} has no sheet "${sheetName}"`,
-    `use one of its sheets: ${sheets.map((sheet) => `"${sheet.name}"`).join(", ")}`,
+    `use one of the file's sheets: ${sheets.map((sheet) => `"${sheet.name}"`).join(", ")}`,
   );
 }
 
