@@ -630,7 +630,7 @@ describe("an import before its first request", () => {
       "a column that a header below a title lacks",
       "Patienten der Praxis;;\nStand: heute;;\nVorname;Name;Telefon\nAnna;Alt;030 23181234\n",
       ["--map", "first_name=Rufname"],
-      'use one of the file's columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
+      'one of the file\'s columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
     ],
     ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that starts on line 2"],
     ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],
