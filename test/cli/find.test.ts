@@ -177,7 +177,7 @@ describe("a contact by number, name or email", () => {
       const { code, stderr } = await create(unclear);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/--phone-number.*(?:must be|expected)/)]);
     }
-    const lost = "begins with 49, but has no + or 0 before it: write +491719999999, or 0491719999999";
+    const lost = "begins with 49 instead of +49 or 0: write +491719999999, or 0491719999999";
     const result = await shell.run("contacts", "get", "491719999999", "--profile", "praxis");
     for (const { stderr } of [await create("491719999999"), result]) {
       expect(stderr).toContain(lost);
