@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/write/journal/journal.js";
 import { fingerprintOf } from "../../src/write/plan/canonical.js";
 import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
@@ -353,39 +352,6 @@ describe("voxctl apply", () => {
     const { code, json } = await apply();
     expect([code, json.updated, json.steps.rejected]).toEqual([68, 0, 1]);
     expect(readLines(json.report)).toEqual([expect.objectContaining({ id, outcome: "failed", status: 409 })]);
-  });
-
-  test("another machine can resume or undo a run with the file of `apply --journal`", async () => {
-    const { seal, runWith, run, create, emulator, list, home } = await setUpApply(0);
-    seal(Array.from({ length: 60 }, (_, index) => create(`Neu${index}`)));
-    const given = ["apply", "kunden.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite"];
-    let recorded = 0;
-    const onJournalStep = (step: Step) => {
-      if (step === "recorded" && ++recorded === 1) throw new Error("killed");
-    };
-    await runWith({ overrides: { ...connectedTo(emulator), onJournalStep } }, ...given);
-    const sent = (await list()).length;
-    expect([sent > 0, sent < 60]).toEqual([true, true]);
-    const elsewhere = { env: { VOXCTL_DATA_DIR: join(home, "elsewhere") } };
-    const resumed = await runWith(elsewhere, ...given);
-    expect([resumed.code, resumed.json.steps.done], resumed.stderr).toEqual([0, 60]);
-    expect(await list()).toHaveLength(60);
-    expect((await run(...given)).json).toMatchObject({ applied_before: true });
-    seal([create("Anders")], { nonce: "another nonce" }, "anders.plan");
-    const refused = await run("apply", "anders.plan", "--yes", "-o", "json", "--journal", "lauf.sqlite");
-    expect([refused.code, errorOf(refused.stderr).code]).toEqual([2, "journal_of_other_run"]);
-    const undone = await runWith(
-      elsewhere,
-      "runs",
-      "undo",
-      resumed.json.run_id,
-      "--include-matched",
-      "--yes",
-    );
-    expect(undone.code, undone.stderr).toBe(0);
-    expect(await list()).toEqual([]);
-    rmSync(join(home, "lauf.sqlite"));
-    expect((await run(...given)).json).toMatchObject({ applied_before: false, created: 60 });
   });
 
   test("`apply` does not accept --yes as the confirmation for a production profile", async () => {

@@ -71,12 +71,8 @@ export async function openJournalFile(
     made = (await file.stat()).ino;
     await file.close();
   } else {
-    try {
-      chmodSync(path, 0o600);
-    } catch (error) {
-      throw hasCode(error, "ENOENT") ? gone(error) : error;
-    }
     made = fileAt(path);
+    if (made === undefined) throw gone();
   }
   const most = options.isRead === true ? tries.read : tries.run;
   for (let attempt = 1; ; attempt += 1) {
@@ -104,6 +100,10 @@ async function openExclusively(
     if (fileAt(path) !== made) throw gone();
     // SQLite acquires the exclusive lock on the first access and keeps it until the file is closed.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    if (database.transaction(() => isForeign(database)))
+      throw new BulkError("run_of_other_version", `${path} is not a journal of voxctl`);
+    // The file may have been copied with another mode.
+    chmodSync(path, 0o600);
     if (!isRead) database.exec("PRAGMA journal_mode = WAL");
     // With NORMAL, a power failure could lose a `sent` mark. The request would then be sent twice.
     database.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
@@ -125,6 +125,15 @@ async function openExclusively(
     throw error;
   }
   return database;
+}
+
+/** Returns whether another program created the file: it must not be changed. A new journal is empty. */
+function isForeign(database: Database): boolean {
+  const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  return (
+    tables.length > 0 &&
+    !["settings", "items"].every((name) => tables.some((table) => table["name"] === name))
+  );
 }
 
 /**
