@@ -6,7 +6,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "A group contains only items of its type. Its name must be unique among the groups of that type.",
   "groups.delete":
     "Permanently deletes the group and every contact, knowledge item, forwarding, glossary entry or pronunciation rule in it. Deleting a group that is assigned to an assistant, or the organization's last group of a type, returns 409.",
-  "knowledge.list": "Listed items have no `text`; to read the text, get the item by its id.",
+  "knowledge.list": "Lists omit `text`. To read an item's text, get the item by its ID.",
   "knowledge.create":
     "The text is indexed asynchronously. Poll the item until `sync_status.state` is `synced` or `failed`, and use a timeout because an item that can't be queued stays `pending`.",
   "knowledge.update":

@@ -12,7 +12,7 @@ describe("`fleet run` refuses invalid commands before it writes anything", () =>
     [["orgs", "list"], "orgs provision"],
     [["contacts", "list", "--profile", "offline"], "--profile"],
     [["contacts", "list", "--confirm", "x"], "--confirm"],
-    [["fleet", "list"], "can't run for the members"],
+    [["fleet", "list"], "can't be used with"],
     [["contacts", "import", "-", "--group", "K"], "standard input"],
     [["contacts", "import", "missing.csv", "--group", "K"], "cannot read missing.csv"],
     [["contacts", "lits"], "did you mean"],

@@ -58,7 +58,7 @@ export async function discardOrRefuse(id: string, { folder, remark }: Unfinished
   }
   throw new BulkError(
     "sync_unfinished",
-    `run ${id} for this group was interrupted and used a different file or different flags`,
+    `the interrupted run ${id} for this group used a different file or different flags`,
     `finish the run with \`voxctl runs resume ${id}\` or revert it with \`voxctl runs undo ${id}\`, then run this command again`,
   );
 }

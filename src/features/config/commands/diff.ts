@@ -14,7 +14,7 @@ export const diff: Command = {
   name: "diff",
   summary: "Show differences between the directory and an organization",
   description:
-    "Shows changes in the files, changes in the organization (drift), changes in both (conflicts), and resources that exist in only one of them. Makes no changes, and exits with code 10 if anything differs. With --against, compares two organizations, matching their resources by key.",
+    "Shows changes in the files, changes in the organization (drift), changes in both (conflicts), and resources that exist only in the files or only in the organization. Makes no changes, and exits with code 10 if anything differs. With --against, compares two organizations, matching their resources by key.",
   arguments: [{ name: "key", description: "Compare only these keys", optional: true, variadic: true }],
   flags: [
     ...targetFlags,

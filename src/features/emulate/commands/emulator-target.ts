@@ -117,7 +117,7 @@ export async function requireEmulator(
   const [address] = Object.values({ ...unreached.targets, ...unreached.unreadable });
   const message =
     address === undefined
-      ? `profile "${unreached.name}" has no address, so it uses no emulator`
+      ? `profile "${unreached.name}" has no URL, so it doesn't use an emulator`
       : `profile "${unreached.name}" uses ${address.baseUrl}, but none of your emulators is listening there`;
   const hint = `select an emulator with --profile offline, --port PORT or --db FILE (${formatRunning(running)})`;
   throw changes ? refusedError("no_emulator", message, hint) : notFoundError(message, hint);

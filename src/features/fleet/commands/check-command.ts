@@ -30,7 +30,7 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
   const [first = ""] = path;
   if (distributorCommands.has(first))
     return `"${first}" uses one distributor key for all organizations; to change many organizations, run \`voxctl orgs provision\``;
-  if (otherCommands.has(first)) return `"${first}" can't run for the members of a fleet`;
+  if (otherCommands.has(first)) return `"${first}" can't be used with \`voxctl fleet\``;
   if (globals.text("profile") !== undefined)
     return "the command can't contain --profile: it would run in the same organization for each member";
   if (globals.text("confirm") !== undefined)
