@@ -7,7 +7,7 @@ export const distributorDecisions: Rules = {
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
-    text: "Checks come in this order: key (401), version (403, without limit headers), limiter (429 or 503), permission (403), validation (400), existence (404), state (409). A malformed ID returns INVALID_ID if it is in the path or query, and VALIDATION_ERROR if it is in a body. Creates return 201.",
+    text: "Checks come in this order: key (401), version (403, without limit headers), limiter (429 or 503), permission (403), validation (400), existence (404), state (409). A malformed ID returns INVALID_ID if it is in the path or query, and VALIDATION_ERROR if it is in a body. Successful creates return 201.",
     refuses: true,
   },
   "D-v2-org": {
@@ -16,7 +16,7 @@ export const distributorDecisions: Rules = {
     seen: done(["orgs.create", "orgs.list"]),
   },
   "D-v2-create": {
-    text: "Creating an organization is atomic and checks the external ID before the license. Using a parent that is not an MSP returns NOT_FOUND; using a license that the parent doesn't own returns LICENSE_NOT_FOUND; using an assigned license returns LICENSE_NOT_AVAILABLE.",
+    text: "Creating an organization is atomic. The external ID is checked before the license. Using a parent that is not an MSP returns NOT_FOUND; using a license that the parent doesn't own returns LICENSE_NOT_FOUND; using an assigned license returns LICENSE_NOT_AVAILABLE.",
     refuses: true,
   },
   "D-v2-licenses": {

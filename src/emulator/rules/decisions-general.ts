@@ -79,7 +79,7 @@ export const generalDecisions: Rules = {
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":
-    "A request returns 404 if it uses the ID of a resource of another organization, of a group with the wrong type, or of a prompt with the wrong kind. A list filtered by an unknown group_id is empty.",
+    "A request returns 404 if it refers to another organization's resource, a group of the wrong type, or a prompt of the wrong kind. A list filtered by an unknown group_id is empty.",
   "D-org": "A new organization has one group of each type, named `Default`.",
   "D-roles":
     "The role `admin` may do everything; `editor` may do everything except delete recordings; `caller` may read and may trigger calls; `viewer` may only read. Instead of a role, a key may have its own list of `area:action` permissions.",

@@ -57,7 +57,7 @@ export const publicOperationRules: Rules = {
     refuses: true,
   },
   "public.operations.3b":
-    "A prompt can be deleted if only the field `email_prompt_id` of an assistant refers to it: that field is not checked.",
+    "A prompt can be deleted while an assistant's `email_prompt_id` refers to it, because that field is not checked.",
   "public.operations.4a": {
     text: "A new assistant gets a phone number.",
     seen: done("assistants.create"),
