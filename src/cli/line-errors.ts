@@ -90,7 +90,7 @@ async function verbFirstError(error: unknown, words: readonly string[]): Promise
   const suggestion = command?.name ?? findForeignCommand(verb, names);
   if (suggestion === undefined) return undefined;
   return usageError(`unknown command '${verb}'`, {
-    hint: `did you mean ${noun.name} ${suggestion}? the resource comes first`,
+    hint: `the resource comes first: did you mean ${noun.name} ${suggestion}?`,
     cause: error,
   });
 }

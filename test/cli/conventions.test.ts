@@ -128,9 +128,9 @@ describe("voxctl help", () => {
 
 describe("an unknown command", () => {
   test.each([
-    [["list", "contacts"], "did you mean contacts list? "],
-    [["get", "contact", "Anna"], "did you mean contacts get? "],
-    [["show", "prompts", "--plain"], "did you mean prompts get? "],
+    [["list", "contacts"], "the resource comes first: did you mean contacts list?"],
+    [["get", "contact", "Anna"], "the resource comes first: did you mean contacts get?"],
+    [["show", "prompts", "--plain"], "the resource comes first: did you mean prompts get?"],
     [["contacts", "lst"], "did you mean list?\n"],
     [["test", "suite.yaml"], "did you mean calls test or webhook test?\n"],
     [["undo"], "did you mean runs undo?\n"],

@@ -185,8 +185,8 @@ describe("doctor", () => {
   );
 
   test.each([
-    [10, "valid; it expires on", "it expires on"],
-    [-2, "valid; it expired on", "it expired on"],
+    [10, "valid; the key expires on", "the key expires on"],
+    [-2, "valid; the key expired on", "the key expired on"],
   ])("`doctor` warns about a key that expires in %i days", async (days, message, unreached) => {
     const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const refuse = async () => {

@@ -164,7 +164,7 @@ export function assertNotLost(
     return;
   throw new BulkError(
     "map_lost",
-    `${created} of ${rows} rows would be created in a group with ${size} contacts, because no keys are known`,
+    `${created} of ${rows} rows would be created in a group with ${size} contacts, because the key map contains no keys`,
     "check the key map and --match; if these contacts are new, use --accept-new-map",
   );
 }

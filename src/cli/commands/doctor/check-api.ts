@@ -42,13 +42,13 @@ export async function checkApi(
             {
               check: `${api}: key`,
               state: "failed" as const,
-              message: end === undefined ? message : `${message} (it ${end})`,
+              message: end === undefined ? message : `${message} (the key ${end})`,
               error,
             },
           ]
         : end === undefined
           ? []
-          : [{ check: `${api}: key`, state: "warning" as const, message: `it ${end}: get a new key` }]),
+          : [{ check: `${api}: key`, state: "warning" as const, message: `the key ${end}: get a new key` }]),
     ];
   }
   const lasted = stopwatch(session.clock) - begun;
@@ -72,7 +72,7 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   const details = [{ expires }];
   const end = formatEnd(expires, now);
   if (end === undefined) return { check, state: "ok", message: `valid; expires on ${expires}`, details };
-  return { check, state: "warning", message: `valid; it ${end}: get a new key`, details };
+  return { check, state: "warning", message: `valid; the key ${end}: get a new key`, details };
 }
 
 function formatEnd(expires: string | undefined, now: number): string | undefined {

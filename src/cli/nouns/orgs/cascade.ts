@@ -184,7 +184,7 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
     { remaining: not_deleted },
     {
       message: () =>
-        `${formatCount(not_deleted, "organization")} of ${rows} ${inflect(not_deleted, "was", "were")} not deleted`,
+        `${not_deleted} of ${formatCount(rows, "organization")} ${inflect(not_deleted, "was", "were")} not deleted`,
       isPartly: deleted > 0,
       hint: `see ${report}`,
     },

@@ -241,7 +241,7 @@ function garbledError(
   if (encoding.startsWith("utf"))
     return new BulkError(
       "encoding_doubtful",
-      `${message}: the file was probably converted with the wrong encoding earlier`,
+      `${message}: an earlier conversion of the file probably used the wrong encoding`,
       `export the list again as UTF-8, or accept the text with --encoding ${encoding}`,
     );
   return new BulkError(
