@@ -43,7 +43,7 @@ export function readAuthorities(path: string): { certificates: string; count: nu
   try {
     for (const block of blocks) new X509Certificate(block);
   } catch {
-    return { problem: "it contains a certificate that can't be read" };
+    return { problem: "the file contains a certificate that can't be read" };
   }
   return { certificates: blocks.join("\n"), count: blocks.length };
 }

@@ -12,14 +12,14 @@ const explanations: Readonly<Record<string, string>> = {
   EPROTO: "the server does not use TLS",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "the server does not use TLS",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate authority is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate authority is unknown",
-  UNABLE_TO_GET_ISSUER_CERT: "its certificate authority is unknown",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate authority is unknown",
-  CERT_HAS_EXPIRED: "its certificate has expired, according to this machine's clock",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet, according to this machine's clock",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for a different host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate authority is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT: "the server's certificate authority is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate authority is unknown",
+  CERT_HAS_EXPIRED: "the server's certificate has expired, according to this machine's clock",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet, according to this machine's clock",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for a different host",
 };
 
 const certificateCode = /CERT|ISSUER|LEAF_SIGNATURE|^CRL_|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$/;

@@ -63,7 +63,7 @@ function findKnownPage(
   if (cursor !== undefined && (more === true || api !== "public")) return { type: "next", query: { cursor } };
   if (link !== undefined) return { type: "next", query: link };
   return more === true
-    ? { type: "unknown", because: "its response reports more rows, but no next page" }
+    ? { type: "unknown", because: "the response reports more rows, but no next page" }
     : undefined;
 }
 
@@ -105,7 +105,7 @@ function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number
       if (suggestsMore(name, value, part, rows))
         return {
           type: "unknown",
-          because: `its response contains ${JSON.stringify({ [name]: value }).slice(1, -1)}`,
+          because: `the response contains ${JSON.stringify({ [name]: value }).slice(1, -1)}`,
         };
     }
   }

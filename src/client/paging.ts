@@ -121,7 +121,7 @@ async function* readPages(
     }
     position = next.query;
     if (!isNew(JSON.stringify(Object.entries(position).sort()), positions))
-      throw createIncompleteError(response, pages, had, "its pages form a loop");
+      throw createIncompleteError(response, pages, had, "the pages form a loop");
     idle = fresh.length > 0 ? 0 : idle + 1;
     if (idle > idlePages)
       throw createIncompleteError(response, pages, had, `${idle} consecutive pages have no new rows`);

@@ -79,11 +79,11 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
   const wantsLogin = status === 407;
   const reason = wantsLogin
     ? proxy.credentials
-      ? "it refuses the user name and password in the proxy's URL"
-      : "it requires a user name and password"
+      ? "the user name and password in the proxy's URL were rejected"
+      : "a user name and password are required"
     : status >= 500
-      ? "it could not reach the service"
-      : "it refused the connection";
+      ? "the service could not be reached"
+      : "the connection was refused";
   return new ConnectionError(`${proxy.name} responded with ${status}: ${reason}`, false, `PROXY_${status}`, {
     // Statuses of 500 and above are temporary; other refusals are permanent.
     permanent: status < 500,
@@ -95,14 +95,14 @@ export function refusal(proxy: NamedProxy, status: number): ConnectionError {
 }
 
 const socksReplies: Readonly<Record<number, string>> = {
-  1: "it failed",
-  2: "it refused the connection",
-  3: "it can't reach the network",
-  4: "it can't reach the host",
+  1: "the proxy failed",
+  2: "the connection was refused",
+  3: "the network can't be reached",
+  4: "the host can't be reached",
   5: "the host refused the connection",
-  6: "it timed out",
-  7: "it does not support CONNECT",
-  8: "it does not support this type of address",
+  6: "the connection timed out",
+  7: "CONNECT is not supported",
+  8: "this type of address is not supported",
 };
 
 /** Opens a tunnel with SOCKS5 (RFC 1928 and 1929). The proxy resolves the host name. */
@@ -143,10 +143,10 @@ async function greet(
       Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([password.length]), password]),
     );
     const [, state] = await read(2);
-    if (state !== 0) throw failed("it refuses the user name and password in the proxy's URL", true);
+    if (state !== 0) throw failed("the user name and password in the proxy's URL were rejected", true);
   } else if (method !== 0) {
     throw failed(
-      credentials ? "it does not accept a user name and password" : "it requires a user name and password",
+      credentials ? "a user name and password are not accepted" : "a user name and password are required",
       true,
     );
   }
@@ -154,8 +154,7 @@ async function greet(
   const port = Buffer.from([target.port >> 8, target.port & 0xff]);
   socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), host, port]));
   const [, reply = 1, , addressType] = await read(4);
-  if (reply !== 0)
-    throw failed(socksReplies[reply] ?? `it responded with ${reply}`, reply === 2 || reply > 6);
+  if (reply !== 0) throw failed(socksReplies[reply] ?? `unknown reply ${reply}`, reply === 2 || reply > 6);
   // Skip the address from which the proxy connects.
   const length = addressType === 4 ? 16 : addressType === 3 ? ((await read(1))[0] ?? 0) : 4;
   await read(length + 2);

@@ -206,7 +206,7 @@ describe("assistants webhook", () => {
     expect(code).toBe(0);
     expect(json).toEqual({ id: expect.any(String), pre_call_webhook: null, cleared: true });
     expect(stderr).toMatch(
-      /Removed the pre-call webhook of assistant "Empfang" and its credentials \(its URL was http/,
+      /Removed the pre-call webhook of assistant "Empfang" and its credentials \(the URL was http/,
     );
     expect(prompts.messages[0]).toContain('"Empfang"');
     expect((await run("assistants", "get", "Empfang")).json.pre_call_webhook).toBeNull();

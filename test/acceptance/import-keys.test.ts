@@ -124,7 +124,7 @@ describe("contacts import --key", () => {
       expect((await run("runs", "undo", run_id, "--dry-run", "-o", "json")).json).toMatchObject(expected);
       const undone = await run("runs", "undo", run_id, "--yes", "-o", "json");
       expect(undone.json).toMatchObject(expected);
-      expect(undone.stderr.includes("it contains other resources")).toBe(isShared);
+      expect(undone.stderr.includes("the group contains other resources")).toBe(isShared);
       const groups = (await run("groups", "list", "--all", "-o", "json")).json;
       expect(groups.some(({ name }: { name: string }) => name === "Neue")).toBe(isShared);
     }

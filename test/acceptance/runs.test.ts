@@ -490,12 +490,14 @@ describe("runs undo", () => {
       expect(undone.code).toBe(68);
       expect(undone.json).toMatchObject({ deleted: 3, group_deleted: false });
       expect(await used.groups()).toContain("Neu");
-      expect(undone.stderr).toContain('Kept group "Neu", which the run created: it contains other resources');
+      expect(undone.stderr).toContain(
+        'Kept group "Neu", which the run created: the group contains other resources',
+      );
       const renamed = await made();
       await renamed.run("groups", "update", renamed.groupId, "--name", "Alt");
       const kept = await renamed.undo();
       expect(kept.json).toMatchObject({ deleted: 3, group_deleted: false, group_kept_because: "renamed" });
-      expect(kept.stderr).toContain("which the run created: it was renamed");
+      expect(kept.stderr).toContain("which the run created: the group was renamed");
       expect(await renamed.groups()).toContain("Alt");
     });
 

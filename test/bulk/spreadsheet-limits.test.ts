@@ -147,7 +147,7 @@ describe("a spreadsheet is read within limits", () => {
     for (const [rows, message] of [
       [
         ['<!DOCTYPE a [<!ENTITY b "bbb">]>', header],
-        "it contains a document type declaration, which spreadsheets never have",
+        "the file contains a document type declaration, which spreadsheets never have",
       ],
       [[header, `<row ${"a".repeat(100_000)}`], "one of its tags is too long"],
       [[header, `<row a${"=".repeat(60_000)}>`], "an attribute value is not quoted"],

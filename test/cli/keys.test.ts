@@ -31,9 +31,9 @@ function memoryKeychain(): Keychain & { kept: Map<string, string>; reads: number
 }
 
 const locked: Keychain = {
-  read: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
-  write: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
-  remove: () => Promise.reject(new KeychainError("it did not respond within 3 s")),
+  read: () => Promise.reject(new KeychainError("no response within 3 s")),
+  write: () => Promise.reject(new KeychainError("no response within 3 s")),
+  remove: () => Promise.reject(new KeychainError("no response within 3 s")),
 };
 
 async function somebody(keychain: Keychain) {
@@ -90,7 +90,7 @@ describe("the keychain", () => {
     expect(added.stderr.split("\n")[0]).toBe(
       `No keychain is available: storing the key in ${join(config, "config.json")}, which only you can read`,
     );
-    expect((await add("--debug")).stderr).toContain("keychain: it did not respond within 3 s");
+    expect((await add("--debug")).stderr).toContain("keychain: no response within 3 s");
     expect(added.json.apis.public.key).toBe("stored");
     expect(file()).toContain(key);
     expect(statSync(join(config, "config.json")).mode & 0o777).toBe(0o600);
@@ -119,7 +119,7 @@ describe("the keychain", () => {
     expect(lost.stderr).toContain("profiles add acme");
     const refused = await runWith({ overrides: { keychain: locked } }, "ping");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("it did not respond within 3 s");
+    expect(refused.stderr).toContain("no response within 3 s");
   });
 
   test("voxctl ends a keychain process that does not respond", async () => {
@@ -137,7 +137,7 @@ describe("the keychain", () => {
         { timeout: seconds * 1_000 },
         library,
       );
-      await expect(reply).rejects.toThrow(`it did not respond within ${seconds} s`);
+      await expect(reply).rejects.toThrow(`no response within ${seconds} s`);
     }
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });

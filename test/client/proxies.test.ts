@@ -131,9 +131,9 @@ describe("a proxy of the environment", () => {
   });
 
   it.each([
-    ["407 Proxy Authentication Required", /responded with 407: it requires a user name and password$/, true],
-    ["403 Forbidden", /responded with 403: it refused the connection$/, true],
-    ["502 Bad Gateway", /responded with 502: it could not reach the service$/, false],
+    ["407 Proxy Authentication Required", /responded with 407: a user name and password are required$/, true],
+    ["403 Forbidden", /responded with 403: the connection was refused$/, true],
+    ["502 Bad Gateway", /responded with 502: the service could not be reached$/, false],
   ])("[T18] the error names a proxy that responds with %s", async (refuses, message, permanent) => {
     const { port } = await proxy({ refuses });
     const transport = openTransport({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
@@ -246,8 +246,12 @@ describe("a SOCKS proxy", () => {
   });
 
   it.each([
-    ["socks5://", { user: "me", password: "hush" }, /it requires a user name and password$/],
-    ["socks5://me:wrong@", { user: "me", password: "hush" }, /it refuses the user name and password/],
+    ["socks5://", { user: "me", password: "hush" }, /a user name and password are required$/],
+    [
+      "socks5://me:wrong@",
+      { user: "me", password: "hush" },
+      /the user name and password in the proxy's URL were rejected/,
+    ],
     ["socks5://", undefined, /the host refused the connection$/],
   ])(
     "[T18] a SOCKS proxy that refuses the connection is named in the error: %s, %j",

@@ -11,7 +11,7 @@ describe("the certificate of a host", () => {
     const port = await serveTls((_, response) => response.end());
     const error = await catchConnectionError(openTransport()(`https://127.0.0.1:${port}/`, post));
     expect(error).toMatchObject({ maybeSent: false, code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
-    expect(error.message).toBe("its certificate authority is unknown");
+    expect(error.message).toBe("the server's certificate authority is unknown");
     expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS=FILE.*--ca-file FILE/);
     const hasSystemStore = process.allowedNodeEnvironmentFlags.has("--use-system-ca");
     expect(error.hint?.includes("--use-system-ca")).toBe(hasSystemStore);
@@ -29,7 +29,10 @@ describe("the certificate of a host", () => {
   it("[T18] a certificate for other hosts is refused", async () => {
     const port = await serveTls((_, response) => response.end(), "127.0.0.2");
     const error = await catchConnectionError(openTransport({}, authority)(`https://127.0.0.2:${port}/`, get));
-    expect(error).toMatchObject({ maybeSent: false, message: "its certificate is for a different host" });
+    expect(error).toMatchObject({
+      maybeSent: false,
+      message: "the server's certificate is for a different host",
+    });
     expect(error.hint).toMatch(
       /^use one of the host names in the certificate; NODE_EXTRA_CA_CERTS.* don't help/,
     );
@@ -54,7 +57,7 @@ describe("a file of certificate authorities", () => {
     expect(write("two.pem", `# ours\n${authority}\n${authority}`)).toMatchObject({ count: 2 });
     expect(write("none.pem", "hello")).toEqual({ problem: "it contains no certificate in PEM format" });
     expect(write("broken.pem", authority.replace(/\n\w{5}/, "\n!!!!!"))).toEqual({
-      problem: "it contains a certificate that can't be read",
+      problem: "the file contains a certificate that can't be read",
     });
     expect(readAuthorities(join(folder, "missing"))).toEqual({ problem: "no such file" });
   });

@@ -60,6 +60,6 @@ export function assertSingleSheet({ name, sheet, unseen }: Source): void {
   throw refusedError(
     "suspicious_input",
     `${name} has several sheets with similar columns: ${names}`,
-    "select the sheet that the group must match: --sheet NAME",
+    "select the sheet with --sheet NAME",
   );
 }

@@ -88,7 +88,7 @@ function assertComplete(
     ...unconfirmed,
     reasons: [
       ["invalid", `${invalid} invalid`],
-      ["failed", `${failed} by the service`],
+      ["failed", `${failed} rejected by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
       ["partly", `${partly} more imported without the invalid cells`],
     ],

@@ -5,7 +5,7 @@ import type { Session } from "../session/session.js";
 
 export const secretFieldFlag: Flag = {
   ...secretFlag,
-  description: `${secretFlag.description}; "ask" prompts for it, "none" removes it`,
+  description: `${secretFlag.description}; "ask" prompts for the secret, "none" removes the secret`,
 };
 
 /**

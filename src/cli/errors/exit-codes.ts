@@ -230,7 +230,7 @@ const hintsByCode: Readonly<Record<string, string>> = {
   PARTNER_NOT_FOUND: "list partners with their external IDs: `voxctl partners list`",
   CUSTOMER_NOT_FOUND: "list customers with their external IDs: `voxctl customers list PARTNER`",
   INVALID_ID: "use an external ID from `voxctl partners list` or `voxctl customers list PARTNER`",
-  PLAN_NOT_FOUND: "set a plan: `voxctl customers plan CUSTOMER starter|business|enterprise`",
+  PLAN_NOT_FOUND: "set a subscription plan: `voxctl customers plan CUSTOMER starter|business|enterprise`",
   subscription_required: "ask the distributor to enable the organization's license",
   forbidden: roleHint,
   MISSING_PERMISSION: roleHint,

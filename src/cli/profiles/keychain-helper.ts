@@ -94,13 +94,13 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
       [...args, library],
       { timeout, killSignal: "SIGKILL", windowsHide: true, ...(signal ? { signal } : {}) },
       (error, stdout) => {
-        if (error?.killed) return reject(new KeychainError(`it did not respond within ${timeout / 1_000} s`));
+        if (error?.killed) return reject(new KeychainError(`no response within ${timeout / 1_000} s`));
         try {
           resolve(JSON.parse(stdout));
         } catch {
           // Don't show the error or the output: the error quotes the command line, and the output can contain
           // a key.
-          reject(new KeychainError("it did not respond"));
+          reject(new KeychainError("no response"));
         }
       },
     );

@@ -39,7 +39,7 @@ export function createSystemKeychain({ env, person, signal, notes }: KeychainOpt
       if ("problem" in response && typeof response.problem === "string")
         throw new KeychainError(getFirstSentence(response.problem));
     }
-    throw new KeychainError("it did not respond");
+    throw new KeychainError("no response");
   };
   return {
     read: async (accounts) =>

@@ -25,7 +25,7 @@ export const api: Command = {
   name: "api",
   summary: "Send a request to any endpoint",
   description:
-    "Uses the profile's key and rate limit. The path is relative to the API's base URL. Prints the response body unchanged, including its envelope.",
+    "Uses the profile's key and rate limit. The path is relative to the API's base URL. Prints the whole response body unchanged.",
   arguments: [
     { name: "method", description: `${methods.join(", ")} (default: GET)`, choices: methods },
     { name: "path", description: "Path of the endpoint, such as /contacts", optional: true },

@@ -30,7 +30,7 @@ export const demo: Command = {
   arguments: [
     {
       name: "story",
-      description: "rehearse: rehearse an import on a copy of an organization, then apply it",
+      description: "rehearse: rehearse an import on a copy of an organization, then apply the changes",
       optional: true,
       choices: [rehearseStory],
     },

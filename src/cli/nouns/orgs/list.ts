@@ -149,7 +149,7 @@ export function organizationList(derivation: Derivation): Command {
       ...(list.flags ?? []),
       {
         name: "tree",
-        description: "Draw MSPs with their customers; with --parent, only this MSP",
+        description: "Show MSPs with their customers as a tree; with --parent, show only that MSP",
         conflicts: filters,
       },
     ],

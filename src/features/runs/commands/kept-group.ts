@@ -4,10 +4,10 @@ import type { RunInfo } from "../../../write/journal/list.js";
 import type { GroupResult } from "../../../write/undo/made-group.js";
 
 const keptReasons: Readonly<Record<string, string>> = {
-  unproven: "its content is unknown, because the service has not listed the group yet",
-  renamed: "it was renamed",
-  not_empty: "it contains other resources",
-  in_use: "an assistant uses it, or it is the last group of its type",
+  unproven: "the group's content is unknown, because the service has not listed the group yet",
+  renamed: "the group was renamed",
+  not_empty: "the group contains other resources",
+  in_use: "an assistant uses the group, or the group is the last of its type",
 };
 
 export async function noteKeptGroup(

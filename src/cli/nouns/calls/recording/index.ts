@@ -16,7 +16,7 @@ export const recordingCommands = (calls: Noun): CommandGroup => ({
       noun: "the recording of call",
       verbs: {
         [name]: {
-          description: "This can't be undone. The call keeps its transcript, analyses and notes.",
+          description: "The deletion can't be undone. The call keeps its transcript, analyses and notes.",
           examples: [{ command: "voxctl calls recording delete 65f1a0b2c3d4e5f601234568 --yes" }],
         },
       },

@@ -92,10 +92,10 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
-  if (count > mostParts) throw damaged(`it has more than ${grouped(mostParts)} parts`);
+  if (count > mostParts) throw damaged(`the file has more than ${grouped(mostParts)} parts`);
   for (; count > 0; count -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
-      throw damaged("the list of the files in it is damaged");
+      throw damaged("the file's directory is damaged");
     const nameLength = bytes.readUInt16LE(at + 28);
     const extraLength = bytes.readUInt16LE(at + 30);
     const extraStart = at + 46 + nameLength;
@@ -139,7 +139,7 @@ function field64(extra: Buffer): Buffer {
 }
 
 function number64(field: Buffer, at: number): number {
-  if (at + 8 > field.length) throw damaged("the list of the files in it is damaged");
+  if (at + 8 > field.length) throw damaged("the file's directory is damaged");
   return Number(field.readBigUInt64LE(at));
 }
 
@@ -159,6 +159,6 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)
-    throw damaged("the list of the files in it is damaged");
+    throw damaged("the file's directory is damaged");
   return { count: Number(bytes.readBigUInt64LE(at + 32)), at: Number(bytes.readBigUInt64LE(at + 48)) };
 }

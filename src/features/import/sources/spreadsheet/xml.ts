@@ -50,7 +50,7 @@ export function createXmlReader(handler: XmlHandler): { write(piece: string): vo
       if (start.startsWith(input.slice(from, from + start.length))) return undefined;
     }
     if (input.startsWith("<!", from))
-      throw damaged("it contains a document type declaration, which spreadsheets never have");
+      throw damaged("the file contains a document type declaration, which spreadsheets never have");
     const end = tagEnd(input, from);
     if (end === undefined) return undefined;
     readTag(input.slice(from + 1, end), handler);
