@@ -703,9 +703,11 @@ describe("pronunciation rules of v1 voices", () => {
     expect((await create("--replacement", "Inlee")).stderr).not.toContain("ignores");
     const created = await create("--ipa", "x", "--speaking-rate", "0.9");
     expect(created.code).toBe(0);
-    expect(created.stderr).toContain('"Inlay": the v1 voice of "Empfang" ignores its speaking rate and IPA');
+    expect(created.stderr).toContain(
+      `"Inlay": the v1 voice of "Empfang" ignores the rule's speaking rate and IPA`,
+    );
     const listed = await run("list", "-o", "json");
-    expect(listed.stderr).toContain("ignores its speaking rate and IPA");
+    expect(listed.stderr).toContain("ignores the rule's speaking rate and IPA");
     expect(listed.json).toHaveLength(2);
   });
 

@@ -63,7 +63,7 @@ test("a sync from a spreadsheet of any format can be planned, checked and applie
 
   const preview = await sync("kunden.xlsx", "--dry-run");
   expect(preview.json).toMatchObject({ rows: 22, invalid: 22 });
-  expect(preview.stderr).toContain("22 phone numbers start with the country's calling code");
+  expect(preview.stderr).toContain("22 phone numbers have the country's calling code");
   expect(preview.stderr).toContain("skipped line 27 below the list: all its mapped columns are empty");
 
   const sealed = await sync("kunden.xlsx", "--trust-calling-code", "--plan", "kunden.plan");

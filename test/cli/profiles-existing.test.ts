@@ -156,6 +156,6 @@ describe("`profiles import` with existing profiles", () => {
   test("`profiles import` lists the names in the file if the specified name is unknown", async () => {
     const { load } = await team({ beta: remote(elsewhere) });
     const refused = await load("gamma");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("it contains beta")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("which contains beta")]);
   });
 });

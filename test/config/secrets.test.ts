@@ -64,7 +64,7 @@ describe("secrets of a configuration", () => {
     expect(judge({ source: null, value: undefined })).toMatchObject({ state: "cleared", isSent: true });
   });
 
-  test("[P3] the journals of `apply` and of its undo contain no secret headers", async () => {
+  test("the journals of `apply` and of its undo contain no secret headers", async () => {
     const value = "MARKIERT-4711-geheim";
     const tool = (description: string) =>
       `name: crm_lookup\ndescription: ${description}\nurl: https://crm.example.com/lookup\nheaders: { X-Praxis: { from: env:CRM } }\n`;
