@@ -106,7 +106,7 @@ describe("voxctl in a rehearsal", () => {
     );
     expect([gone.code, gone.stderr]).toEqual([
       12,
-      expect.stringContaining("cannot read the file in VOXCTL_REHEARSAL"),
+      expect.stringContaining("(VOXCTL_REHEARSAL): the rehearsal may have ended"),
     ]);
     await fork.close();
     const over = await run("groups", "list");

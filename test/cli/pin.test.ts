@@ -83,6 +83,6 @@ describe("a .voxctl.yaml file", () => {
     writeFileSync(pin, "profile: offline\n");
     writeFileSync(pin.replace("yaml", "yml"), "profile: other\n");
     const refused = await runWith({ cwd: root }, "ping");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("name different profiles")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("select different profiles")]);
   });
 });

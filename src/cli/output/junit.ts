@@ -147,7 +147,7 @@ export async function openJunit(
     throw unwritableFile(label, error);
   });
   if (source !== "-" && isSameFile(resolve(cwd, source), path))
-    throw usageError(`${label} is the suite itself, which would be overwritten`);
+    throw usageError(`${label} is the suite file, which would be overwritten`);
   if (!replaces) await assertReplaceable(target, junitResults, file, "nothing was sent");
   const unfinished = formatFailure(source, session.clock.now(), unfinishedRun);
   const { write, writeUnfinished } = await openResultFile(target, label, unfinished, session);

@@ -79,7 +79,7 @@ function describePinProblem(error: unknown): string {
 function assertSameProfile(left: FolderPin, right: FolderPin): void {
   const [first, second] = [left, right].map((pin) => ("unreadable" in pin ? undefined : pin));
   if (first === undefined || second === undefined || first.name === second.name) return;
-  throw usageError(`${first.file} and ${second.file} name different profiles`, {
+  throw usageError(`${first.file} and ${second.file} select different profiles`, {
     hint: "remove one of them",
   });
 }

@@ -51,7 +51,7 @@ export function readRehearsal(env: Io["env"]): Rehearsal | undefined {
   } catch {
     throw refusedError(
       "rehearsal_over",
-      `cannot read the file in ${rehearsalVariable}, "${path}": the rehearsal may have ended`,
+      `cannot read ${path} (${rehearsalVariable}): the rehearsal may have ended`,
       `to leave the rehearsal, unset ${rehearsalVariable}`,
     );
   }

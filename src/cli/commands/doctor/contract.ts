@@ -31,7 +31,7 @@ export async function checkContract({ client, baseUrl }: Connection, session: Se
   return {
     check,
     state: "warning",
-    message: `version ${getVersion(body)} differs: ${formatDifferences(differences)}`,
+    message: `version ${getVersion(body)} differs from the version in voxctl: ${formatDifferences(differences)}`,
     details: differences.map((difference) => ({ ...difference })),
   };
 }

@@ -40,7 +40,7 @@ export const importProfiles: Command = {
   name: "import",
   summary: "Import profiles from an exported file",
   description:
-    "Shows the URLs of each profile. The file contains no keys. Until `voxctl profiles add` stores a key, commands read the key from the environment variable shown. Existing profiles are never changed, so that no key is sent to a different URL: a profile with the same URLs is skipped, and a profile with different URLs stops the import.",
+    "Shows the URLs of each profile. The file contains no keys. Until `voxctl profiles add` stores a key, commands read the key from the environment variable shown. Existing profiles are never changed. A profile with the same URLs is skipped. A profile with different URLs stops the import, so that no key is sent to a different URL.",
   arguments: [
     { name: "file", description: "File, or - for standard input" },
     {

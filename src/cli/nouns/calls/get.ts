@@ -7,7 +7,7 @@ export const getCallCommand: Command = {
   name: "get",
   summary: "Show a call with its transcript, analyses and notes",
   description:
-    "With --wait, waits until the call ends; a terminal shows the transcript as it grows. Exits with code 8 on a timeout, and with code 11 if the call did not complete. A call has ended if it has an end time or one of the statuses completed, ended, finished, done, failed, busy, no_answer, cancelled, rejected and voicemail; to add a status, use --final-status.",
+    "With --wait, waits until the call ends and, on a terminal, prints the transcript as it grows. Exits with code 8 on a timeout, and with code 11 if the call did not complete. A call has ended if it has an end time or one of the statuses completed, ended, finished, done, failed, busy, no_answer, cancelled, rejected and voicemail; to add a status, use --final-status.",
   arguments: [callArgument],
   flags: [{ name: "wait", description: "Wait until the call ends" }, ...followFlags],
   examples: [

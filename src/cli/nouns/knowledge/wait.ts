@@ -25,7 +25,7 @@ export const waitForKnowledge: Command = {
   summary: "Wait until knowledge items are indexed",
   description:
     "Waits until the specified items, the items in a group, or all items are synced or failed. A list might not include " +
-    "new items immediately, so voxctl repeats the read until --settle has passed. Exits with code 8 on a timeout, and with code 11 " +
+    "new items immediately, so voxctl repeats the read until the --settle time has passed. Exits with code 8 on a timeout, and with code 11 " +
     "if an item failed.",
   arguments: [{ name: "item", description: "Name or ID", optional: true, variadic: true }],
   flags: [

@@ -39,7 +39,7 @@ export const usage: Command = {
   name: "usage",
   summary: "Show call usage by day",
   description:
-    "Counts only completed calls. Each is billed as at least 60 seconds. For an invoice, use -o csv.",
+    "Counts only completed calls. Each call is billed as at least 60 seconds. For an invoice, use -o csv.",
   flags: [
     {
       name: "from",

@@ -29,7 +29,7 @@ export const keyFlags: readonly Flag[] = [
   },
   {
     name: "accept-rekey",
-    description: "Continue even if many keys now identify other people, or come from another column",
+    description: "Continue even if many keys now identify different contacts or come from a different column",
     group: "Safety",
   },
 ];
