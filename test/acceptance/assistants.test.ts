@@ -60,7 +60,7 @@ describe("assistants", () => {
     const { run, writes } = await practice();
     const refused = await run("assistants", "update", "Empfang", "--email-prompt", "Notdienst");
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain('no prompt of kind email is named "Notdienst"');
+    expect(refused.stderr).toContain('no email prompt is named "Notdienst"');
     expect(await writes()).toEqual([]);
   });
 

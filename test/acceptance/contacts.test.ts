@@ -222,7 +222,7 @@ describe("a name instead of an ID", () => {
     const { run } = await customers();
     const refused = await run("contacts", "list", "--group", "Custmers");
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain('--group: no group of type contacts is named "Custmers"');
+    expect(refused.stderr).toContain('--group: no contact group is named "Custmers"');
   });
 
   test("if several resources have the specified name, the error lists them all", async () => {

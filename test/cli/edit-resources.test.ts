@@ -464,7 +464,7 @@ describe("a failure after the editor has closed", () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);
-    expect(refused.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+    expect(refused.stderr).toContain('prompt_id: no answering prompt is named "Notdinst"');
     expect(refused.stderr).not.toContain("--prompt:");
     expect(keptFile(refused.stderr)).toContain("prompt_id: Notdinst");
     const corrected = await setUpEditor(
@@ -473,7 +473,7 @@ describe("a failure after the editor has closed", () => {
     );
     const sent = await corrected.run("assistants", "edit", "Empfang", "--dry-run");
     expect(sent.code, sent.stderr).toBe(0);
-    expect(sent.stderr).toContain('prompt_id: no prompt of kind answering is named "Notdinst"');
+    expect(sent.stderr).toContain('prompt_id: no answering prompt is named "Notdinst"');
   });
 
   test("the error names the kept file if the editor exits with code 1", async () => {

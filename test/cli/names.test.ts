@@ -123,10 +123,7 @@ test("the error for an ambiguous name uses the plural of the resource", async ()
   await twice("prompts", "create", "--kind", "email", "--name", "Bericht", "--text", "Kurz");
   await twice("glossary", "create", "--group", "Zahnmedizin", "--term", "ZE", "--definition", "Zahnersatz");
   const update = await run("assistants", "update", "Empfang", "--email-prompt", "Bericht");
-  expect([update.code, update.stderr]).toEqual([
-    2,
-    expect.stringContaining("2 prompts of kind email are named"),
-  ]);
+  expect([update.code, update.stderr]).toEqual([2, expect.stringContaining("2 email prompts are named")]);
   const get = await run("glossary", "get", "ZE");
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });

@@ -15,18 +15,6 @@ export interface TargetGroup {
   name: string;
 }
 
-const groupTypes: Readonly<Record<string, string>> = {
-  contacts: "contact group",
-  forwardings: "forwarding group",
-  glossaries: "glossary group",
-  knowledges: "knowledge group",
-  pronunciations: "pronunciation group",
-};
-
-export function formatGroupType(type: string): string {
-  return groupTypes[type] ?? `group of type ${type}`;
-}
-
 /**
  * Returns the group with a name or ID; undefined if no group has the name.
  * @param nearest receives the names of the other groups, for suggestions

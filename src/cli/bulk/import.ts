@@ -8,17 +8,11 @@ import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { notFoundError } from "../errors/errors.js";
+import { groupOf } from "../session/references/group.js";
 import { isId } from "../session/references/references.js";
 import type { BulkFlags } from "./bulk-flags.js";
 import type { ImportFlags } from "./flags.js";
-import {
-  claimGroup,
-  createGroup,
-  findGroup,
-  findGroupOfRuns,
-  findSimilarGroup,
-  formatGroupType,
-} from "./group.js";
+import { claimGroup, createGroup, findGroup, findGroupOfRuns, findSimilarGroup } from "./group.js";
 import { type PlanOutput, type Sealed, sealImport } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
@@ -169,7 +163,7 @@ export async function importIntoGroup(
       }
       if (existing === undefined && !flags.createGroup) {
         throw notFoundError(
-          `${formatGroupType(type)} "${flags.group}" not found`,
+          `${groupOf(type).noun} "${flags.group}" not found`,
           `${formatSuggestion(nearest)}use --create-group to create the group, or list groups: \`voxctl groups list --type ${type}\``,
         );
       }

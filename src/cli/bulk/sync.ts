@@ -6,12 +6,13 @@ import type { ProtectFile, SyncSubject, SyncTask } from "../../features/sync/tas
 import { CliError, exits, notFoundError } from "../errors/errors.js";
 import { rememberedFile } from "../profiles/rehearsal-file.js";
 import type { Flag, Input } from "../session/input.js";
+import { groupOf } from "../session/references/group.js";
 import { isId } from "../session/references/references.js";
 import type { Session } from "../session/session.js";
 import { version } from "../session/version.js";
 import { readBulkFlags } from "./bulk-flags.js";
 import { readBounds, readResultsPath } from "./flags.js";
-import { findGroup, findGroupOfRuns, formatGroupType } from "./group.js";
+import { findGroup, findGroupOfRuns } from "./group.js";
 import { formatTarget } from "./import.js";
 import { formatCommandWords, type PlanFileOptions, readPlanFileOptions } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
@@ -89,7 +90,7 @@ export async function synchronize(
       named ?? (isId(flags.group) ? undefined : await findGroupOfRuns(context, flags.group, groupType));
     if (group === undefined) {
       throw notFoundError(
-        `${formatGroupType(groupType)} "${flags.group}" not found`,
+        `${groupOf(groupType).noun} "${flags.group}" not found`,
         `${formatSuggestion(nearest)}create the group: \`voxctl groups create --type ${groupType} --name ${quoteWord(flags.group)}\``,
       );
     }

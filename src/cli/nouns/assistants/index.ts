@@ -15,13 +15,18 @@ function formatWebhook(row: Readonly<Record<string, unknown>>): string {
   return webhook["enabled"] === true ? "on" : "off";
 }
 
-const referenceHelp = {
+const createHelp = {
   voice_id: "Voice; see `voxctl voices list`",
-  prompt_id: "Answering prompt; to remove it, use --set prompt_id=null",
-  email_prompt_id: "Email prompt; to remove it, use --set email_prompt_id=null",
+  prompt_id: "Answering prompt",
+  email_prompt_id: "Email prompt",
+  introduction: "First sentence that the assistant says in each call",
 };
 
-const listHelp = {
+const updateHelp = {
+  voice_id: "Voice; see `voxctl voices list`",
+  introduction: "First sentence of each new call",
+  prompt_id: "Answering prompt; to remove it, use --set prompt_id=null",
+  email_prompt_id: "Email prompt; to remove it, use --set email_prompt_id=null",
   knowledge_group_ids: "Knowledge group; replaces all current groups",
   glossary_group_ids: "Glossary group; replaces all current groups",
   pronunciation_group_ids: "Pronunciation group; replaces all current groups",
@@ -88,7 +93,7 @@ export const assistants: Noun = {
         },
         { command: "voxctl assistants create --data @empfang.yaml --voice Clara" },
       ],
-      flagHelp: { ...referenceHelp, introduction: "First sentence that the assistant says in each call" },
+      flagHelp: createHelp,
       command: (derivation) =>
         sendCommand(derivation, {
           offers: {
@@ -108,7 +113,7 @@ export const assistants: Noun = {
         },
         { command: "voxctl assistants update Empfang --set prompt_id=null", note: "Remove the prompt" },
       ],
-      flagHelp: { ...referenceHelp, ...listHelp, introduction: "First sentence of each new call" },
+      flagHelp: updateHelp,
       command: (derivation) => sendCommand(derivation, { interpreters: assistantInterpreters }),
     },
     "assistants.delete": {

@@ -95,7 +95,7 @@ export const calls: Noun = {
         ),
       flagNames: { created_from: "from", created_to: "to" },
       flagHelp: {
-        assistant_id: "Only this assistant's calls (name or ID)",
+        assistant_id: "Only this assistant's calls",
         assistant_phone: "Only the calls of the assistant with this number",
         created_from:
           "Only calls created at or after this time, such as 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, or 7d for the last 7 days",

@@ -2,5 +2,5 @@ import type { promptTypes } from "../../../contract/public/prompts.js";
 import type { Referable } from "./references.js";
 
 export function promptOf(kind: (typeof promptTypes)[number]): Referable {
-  return { list: "prompts.list", noun: `prompt of kind ${kind}`, where: { kind } };
+  return { list: "prompts.list", noun: `${kind} prompt`, where: { kind } };
 }

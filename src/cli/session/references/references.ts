@@ -213,8 +213,7 @@ async function assertNotExcluded(
 }
 
 function toPlural(noun: string): string {
-  const [singular = noun, ...narrower] = noun.split(" of ");
-  return [singular.endsWith("y") ? `${singular.slice(0, -1)}ies` : `${singular}s`, ...narrower].join(" of ");
+  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 function textOf(value: unknown): string | undefined {
