@@ -19,7 +19,7 @@ export const refusalCodes = {
   too_many_calls: "more calls or minutes than the limits allow",
   map_lost: "the key map is empty; use --accept-new-map",
   keys_reassigned: "many keys now match other contacts; use --accept-rekey",
-  keys_of_several_groups: "the command saved keys for several groups",
+  keys_of_several_groups: "the rehearsed command saved keys for several groups",
   state_of_other_group: "the state file belongs to another group",
   run_finished: "the run has already finished",
   run_active: "another process is executing the run",

@@ -87,7 +87,7 @@ export const customers = defineOperations(
       method: "PUT",
       path: "/customers/{externalCustomerId}/plan",
       parameters,
-      summary: "Set a customer's plan",
+      summary: "Set a customer's subscription plan",
       body: PlanChange,
       responseShape: "item",
       response: Customer,

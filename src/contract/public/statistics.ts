@@ -104,7 +104,7 @@ export const statistics = defineOperations(
     "statistics.summary": {
       method: "GET",
       path: "/statistics/summary",
-      summary: "Show the weeks with calls, and all assistants",
+      summary: "List all assistants and the weeks with calls",
       responseShape: "item",
       response: StatisticsSummary,
     },

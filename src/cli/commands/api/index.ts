@@ -8,7 +8,7 @@ import { parseJson } from "../../../client/parsing.js";
 import type { ApiResponse, Client, RawRequest } from "../../../client/types.js";
 import { type ApiName, apis } from "../../../contract/apis.js";
 import type { Method } from "../../../contract/wire-operation.js";
-import { assertWholeText, bodyFlags, readData } from "../../derive/body.js";
+import { assertWholeText, readData } from "../../derive/body.js";
 import { dryRunFlag, printRequests } from "../../derive/requests.js";
 import { usageError } from "../../errors/errors.js";
 import { isByteStream } from "../../output/bytes.js";
@@ -32,7 +32,7 @@ export const api: Command = {
   ],
   flags: [
     { name: "query", value: "key=value", description: "Query parameter", repeatable: true },
-    ...bodyFlags.filter(({ name }) => name === "data"),
+    { name: "data", value: "@file|@-|json", description: "Request body; a file can be JSON or YAML" },
     { name: "header", short: "H", value: "name: value", description: "Request header", repeatable: true },
     {
       name: "api",

@@ -29,7 +29,7 @@ const bulkOnly: readonly Flag[] = [
     default: "10% of the contacts, at least 1 and at most 200",
   },
   ...sealFlags,
-  { name: "report", value: "file", description: "File for the contacts that match (NDJSON)" },
+  { name: "report", value: "file", description: "Results file (NDJSON) with all contacts that match" },
   ...groupRunFlags,
 ];
 
