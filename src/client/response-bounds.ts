@@ -22,11 +22,11 @@ export class ResponseTooLargeError extends Error {
 export function describeExceededBound(bound: ExceededBound): string {
   switch (bound) {
     case "bytes":
-      return "it is larger than 16 MiB";
+      return "the body is larger than 16 MiB";
     case "values":
-      return "it has more than 2,000,000 values";
+      return "the body has more than 2,000,000 values";
     case "nesting":
-      return "it is nested more than 1,000 levels deep";
+      return "the body is nested more than 1,000 levels deep";
   }
 }
 

@@ -677,7 +677,7 @@ describe("the file of --rejects", () => {
     [".", 2, "it is a directory"],
     ["nowhere/rejects.csv", 2, "can't be written"],
     ["precious.csv", 12, "already exists"],
-    ["report.csv", 2, "are the same file"],
+    ["report.csv", 2, "can't be the same file"],
     ["rejects.xlsx", 2, "its extension must match the format of the input file, CSV"],
   ])(
     "the --rejects path %s is refused with exit code %i before any request",

@@ -156,7 +156,8 @@ export function readResultsPath(
 ): string | undefined {
   if (text === undefined) return undefined;
   const path = resolve(cwd, text);
-  if (file !== undefined && isSameFile(file, path)) throw usageError(`--report: ${text} is the input file`);
+  if (file !== undefined && isSameFile(file, path))
+    throw usageError(`--report can't be the input file: ${text}`);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === true && !isResultsFile(path))
     throw refusedError(
       "file_exists",

@@ -90,7 +90,7 @@ export function readPlanFileOptions(
   if (file === "") throw usageError(`invalid --${flag} "": expected a file name`);
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
-    throw usageError(`--${flag}: ${file} is the input file`);
+    throw usageError(`--${flag} can't be the input file: ${file}`);
   const existing = readStats(path);
   const force = input.on("force") === true || (existing?.isFile() === true && isEmptyPlan(path, existing));
   if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);

@@ -33,9 +33,9 @@ export async function createRejectsWriter(
   const rejectsPath = resolve(session.io.cwd, path);
   const inputPath = resolve(session.io.cwd, source.name);
   if (isSameFile(rejectsPath, inputPath))
-    throw usageError(`--rejects: ${path} is the input file`, { hint: "choose another file name" });
+    throw usageError(`--rejects can't be the input file: ${path}`, { hint: "choose another file name" });
   if (report !== undefined && isSameFile(rejectsPath, report))
-    throw usageError(`--rejects and --report are the same file: ${path}`);
+    throw usageError(`--rejects and --report can't be the same file: ${path}`);
   assertExtension(path, source.format);
   await assertWritable(session, path, rejectsPath);
   return async (errorOf) => {
