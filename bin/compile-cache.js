@@ -24,7 +24,7 @@ function compileCacheFolder(env, platform, uid) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { mode, uid: owner } = lstatSync(folder);
-    // With sudo, the home directory may belong to another user. On Windows, ids and modes don't show this.
+    // With sudo, the home directory may belong to another user. On Windows, IDs and modes don't show this.
     const own = uid === undefined || (owner === uid && (mode & 0o022) === 0);
     return own ? join(folder, "compiled") : undefined;
   } catch {

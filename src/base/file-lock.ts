@@ -22,7 +22,7 @@ export async function lockFile(
   mode: "shared" | "exclusive",
   waitMilliseconds: number,
 ): Promise<FileLock> {
-  // Waiting for the lock blocks this process. Let pending code run first, because it can release a lock of
+  // Waiting for the lock blocks this process. Let pending code run first, because it may release a lock of
   // this process.
   if (waitMilliseconds > 0) await new Promise((resolve) => setImmediate(resolve));
   const database = await openDatabase(`${path}.lock`, { busyMilliseconds: waitMilliseconds });

@@ -34,7 +34,7 @@ export async function resolveFileTarget(path: string): Promise<FileTarget> {
   }
   const isDangling = false;
   if (stats.isFile()) return { path: await realpath(path), type: "file", isDangling };
-  // Don't resolve the path, because `/dev/stdout` can refer to a pipe, which has no path.
+  // Don't resolve the path, because `/dev/stdout` may refer to a pipe, which has no path.
   if (stats.isDirectory()) return { path, type: "folder", isDangling };
   if (stats.isFIFO()) return { path, type: "fifo", isDangling };
   return { path, type: stats.isCharacterDevice() ? "device" : "other", isDangling };

@@ -39,14 +39,14 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   });
 }
 
-/** Thrown for a file that must not be overwritten, because its name can refer to another user's file. */
+/** Thrown for a file that must not be overwritten, because its name may refer to another user's file. */
 export class SharedFileError extends Error {
   override readonly name = "SharedFileError";
 }
 
 /**
  * @throws SharedFileError for a symbolic link, a device or a file with several hard links, because another
- * user can own the target
+ * user may own the target
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);

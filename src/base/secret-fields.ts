@@ -6,7 +6,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Masks fields whose names indicate a secret, the values of custom headers, and all occurrences of `keys`.
+ * Masks fields whose names indicate a secret, the values of custom headers, and all occurrences of the
+ * strings in `keys`.
  */
 export function maskSecrets(value: unknown, keys: readonly string[] = []): unknown {
   if (typeof value === "string") return keys.reduce((text, key) => text.replaceAll(key, secretMask), value);
@@ -23,7 +24,7 @@ export function maskSecrets(value: unknown, keys: readonly string[] = []): unkno
   );
 }
 
-/** Masks all values of custom headers, because any of them can contain a secret. */
+/** Masks all values of custom headers, because any of them may contain a secret. */
 function maskHeaderValues(headers: unknown, keys: readonly string[]): unknown {
   if (typeof headers === "string") return secretMask;
   if (typeof headers !== "object" || headers === null || Array.isArray(headers))

@@ -5,7 +5,7 @@ const headerLength = 72;
 
 /**
  * Reads an SQLite file's format version (`user_version`) without locking the file.
- * @returns undefined if the file is not an SQLite file, or if its write-ahead log can contain a newer version
+ * @returns undefined if the file is not an SQLite file, or if its write-ahead log may contain a newer version
  */
 export async function readSqliteVersion(path: string): Promise<number | undefined> {
   const log = await stat(`${path}-wal`).catch(() => undefined);

@@ -6,7 +6,7 @@ import { hasCode } from "./error-code.js";
 const maximumAttempts = 100;
 
 /**
- * Creates a temporary file next to the target. Never overwrites an existing file, because it can belong to
+ * Creates a temporary file next to the target. Never overwrites an existing file, because it may belong to
  * another process.
  * @param create creates a new file or throws EEXIST
  */

@@ -2,7 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes subdirectories whose files have not changed for `keepMilliseconds`, because they can contain
+ * Removes subdirectories whose files have not changed for `keepMilliseconds`, because they may contain
  * personal data.
  * @param options.prefix checks only subdirectories whose names start with this text
  * @param options.now current time by the machine's clock, in milliseconds

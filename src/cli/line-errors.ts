@@ -11,7 +11,7 @@ import type { CommandGroup, CommandNode } from "./session/command.js";
 /**
  * Converts a parser error to an error that names the typed word and suggests a correction; returns undefined
  * for other errors.
- * @param aliases returns the names of aliases; called only if the typed word can be an alias
+ * @param aliases returns the names of aliases; called only if the typed word may be an alias
  */
 export async function lineError(
   error: unknown,

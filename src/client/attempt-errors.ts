@@ -118,7 +118,7 @@ export function rateLimited(
 
 export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   const location = attempt.headers["location"];
-  // A 303 can follow a change. The service sends other redirects before it processes the request.
+  // A 303 may follow a change. The service sends other redirects before it processes the request.
   const outcome: Outcome = sent.mutation && attempt.status === 303 ? "unknown" : "none";
   return new ClientError({
     type: "api",

@@ -19,7 +19,7 @@ export function isKnownStatus(status: string): boolean {
 export interface CallEnds {
   isOver(call: Fields): boolean;
   isAsExpected(call: Fields): boolean;
-  /** Empty if any successful status is expected. */
+  /** If empty, every successful status is accepted. */
   readonly expected: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function createCallEnds({
   };
 }
 
-/** Returns a status without case and punctuation, so that `No-Answer` equals `noAnswer`. */
+/** Returns a status without case or punctuation, so that `No-Answer` equals `noAnswer`. */
 export function normalizeStatus(status: string): string {
   const plain = status.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
   return plain === "canceled" ? "cancelled" : plain;

@@ -13,7 +13,7 @@ export class UnknownEncoding extends Error {
 const maximumEncodings = 5;
 
 /**
- * The client requests an unencoded body, but servers can ignore that (RFC 9110, 12.5.3).
+ * The client requests an unencoded body, but servers may ignore that (RFC 9110, 12.5.3).
  * @throws UnknownEncoding
  */
 export async function decodeResponse(response: TransportResponse): Promise<TransportResponse> {

@@ -86,7 +86,7 @@ function read(
 ): Pick<CompletedAttempt, "body" | "flaw"> {
   if (text === "" && (expects === "nothing" || expects === "any")) return { body: undefined };
   const isText = isNonJsonText(expects, type);
-  // A body of another media type can also be JSON, so try to parse the text unless it exceeds a limit.
+  // A body of another media type may also be JSON, so try to parse the text unless it exceeds a limit.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) {
     const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
@@ -149,7 +149,7 @@ interface Limit {
 }
 
 /**
- * Uses the system's clock even for an emulator, because a real connection can hang. `AbortSignal.any` would
+ * Uses the system's clock even for an emulator, because a real connection may hang. `AbortSignal.any` would
  * leak a signal for each attempt.
  */
 function startLimit(milliseconds: number, outer: AbortSignal | undefined): Limit {

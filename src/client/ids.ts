@@ -20,7 +20,7 @@ export function organizationId(row: unknown): string | undefined {
   return idText(sentOrganizationId(row));
 }
 
-/** Usage records have no ID: their field `id` can contain the organization's ID. */
+/** Usage records have no ID: their field `id` may contain the organization's ID. */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isRecord(row)) return undefined;
   switch (operation) {

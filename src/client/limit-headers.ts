@@ -33,7 +33,7 @@ const roundingMilliseconds = 2_000;
 
 /**
  * Returns the possible remaining times of the window, in milliseconds, shortest first: one by the response's
- * `Date` and one by this machine's clock. Omits implausible times, because a clock can be wrong by hours.
+ * `Date` and one by this machine's clock. Omits implausible times, because a clock may be wrong by hours.
  * @param wall time on this machine's clock
  * @param longest maximum length of a window, in milliseconds
  */

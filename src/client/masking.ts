@@ -11,7 +11,7 @@ export function createMask(keys: readonly string[]): Mask {
     if (key === "") continue;
     for (const form of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) forms.add(form);
   }
-  // Mask the longest form first, because one key can be the beginning of another key.
+  // Mask the longest form first, because one key may be the beginning of another key.
   const ordered = [...forms].sort((left, right) => right.length - left.length);
   const patterns = ordered.map((form) => ({
     form,

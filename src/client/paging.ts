@@ -51,7 +51,7 @@ export async function* readRows(
  * Reads all pages once.
  * @param ids IDs of the rows so far; IDs of new rows are added
  * @param options.idlePages maximum number of consecutive pages without new rows
- * @returns `mayHide`: whether a row might be missing, because other users can change the list between two
+ * @returns `mayHide`: whether a row might be missing, because other users may change the list between two
  * pages
  */
 async function* readPages(

@@ -147,7 +147,7 @@ export function toReceivedDate(headers: Readonly<Record<string, string>>, now: n
 
 /**
  * Returns whether an emulator's clock is stopped: two of its responses have the same `Date`, although at
- * least a second has passed. Other services are not checked, because they can have several clocks.
+ * least a second has passed. Other services are not checked, because they may have several clocks.
  */
 export function isClockStopped(
   headers: Readonly<Record<string, string>>,

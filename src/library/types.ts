@@ -39,7 +39,7 @@ export interface ServiceResponse<Data> {
   headers: Readonly<Record<string, string>>;
   /** The body as received, with its envelope. */
   body: unknown;
-  /** The documented fields. A deployment can return additional fields. */
+  /** The documented fields. A deployment may return additional fields. */
   data: Data;
 }
 

@@ -126,7 +126,7 @@ function trackResponses(transport: StdioServerTransport): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       finished = resolve;
-      // Check again later, because the last bytes can still be in the pipe.
+      // Check again later, because the last bytes may still be in the pipe.
       setImmediate(() => open.size === 0 && resolve());
     });
 }

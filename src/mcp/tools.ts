@@ -103,7 +103,7 @@ function buildInputSchema(operation: Operation): ToolDefinition["inputSchema"] {
   ];
   const required = parts.flatMap((part) => part.required ?? []);
   const fields: Record<string, JsonSchema> = Object.assign({}, ...parts.map((part) => part.properties));
-  // Omit the patterns of distributor fields, because a deployment's ids can have a different format from the
+  // Omit the patterns of distributor fields, because a deployment's IDs may have a different format from the
   // emulator's.
   const properties =
     operation.api === "public"
@@ -145,7 +145,7 @@ function flattenSchema(schema: JsonSchema): JsonSchema {
   return { properties, required };
 }
 
-// Omits `x-assumed`, because a model can't use the ids of design decisions.
+// Omits `x-assumed`, because a model can't use the IDs of design decisions.
 function plainSchema(schema: Operation["body"] & {}): JsonSchema {
   return toJsonSchema(schema, "input", { marks: false });
 }

@@ -27,7 +27,7 @@ const readText = (value: unknown, name: string): string | null => {
 };
 
 const methods = ["get", "post", "put", "patch", "delete"];
-/** Paths of operations that return the description. A description can omit these operations. */
+/** Paths of operations that return the description. A description may omit these operations. */
 const describing = /^\/(openapi\.(json|yaml)|docs)$/;
 const constraints = [
   "type",

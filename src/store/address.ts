@@ -12,7 +12,7 @@ export interface StoreAddress {
   password: string | undefined;
   database: string;
   schema: string;
-  /** Whether to omit user names, hosts, process ids and CI job URLs from the store. */
+  /** Whether to omit user names, hosts, process IDs and CI job URLs from the store. */
   isAnonymous: boolean;
   tls: {
     mode: TlsMode;

@@ -10,7 +10,7 @@ import { rebuildJournal } from "./working-copy.js";
 
 /**
  * Exports all runs that are not in progress.
- * @returns the ids of the exported runs; runs without a plan are omitted
+ * @returns the IDs of the exported runs; runs without a plan are omitted
  * @throws BulkError `file_exists`
  */
 export async function exportIdleRuns(store: OpenStore, folder: string): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function exportIdleRuns(store: OpenStore, folder: string): Promise<
 /**
  * Exports one run or all runs, each to a decrypted SQLite file that only the owner can read.
  * @param id run to export; undefined for all runs
- * @returns the ids of the exported runs; runs without a plan are omitted
+ * @returns the IDs of the exported runs; runs without a plan are omitted
  * @throws StoreError `run_not_found`; BulkError `file_exists`
  */
 export async function exportRuns(

@@ -43,7 +43,7 @@ export interface ForeignLease {
 
 /** The leases of one process. All leases share a fence, so they are renewed and lost together. */
 export interface Leases {
-  /** Random id of this process. The process's writes contain it. */
+  /** Random ID of this process. The process's writes contain it. */
   readonly fence: string;
   readonly names: readonly string[];
   /** Acquires a free or expired lease. Otherwise, returns the current owner's lease. */

@@ -28,7 +28,7 @@ interface AcceptOptions {
  * Accepts a store with an older state than this machine has seen. The new epoch informs other machines about
  * the restore. Uploads entries that only this machine has. Sets the timeline of unfinished runs to 0, so that
  * the next owner of a run treats the restore as a failover.
- * @returns the ids of the runs with uploaded entries
+ * @returns the IDs of the runs with uploaded entries
  */
 export async function acceptRestored(store: OpenStore, options: AcceptOptions): Promise<string[]> {
   const { connection } = store;
@@ -46,7 +46,7 @@ export async function acceptRestored(store: OpenStore, options: AcceptOptions): 
   return uploaded;
 }
 
-/** @returns the run's id if the store lacked entries */
+/** @returns the run's ID if the store lacked entries */
 async function uploadWorkingCopy(
   { connection, sealer }: OpenStore,
   path: string,

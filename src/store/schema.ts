@@ -38,7 +38,7 @@ const fleetTables = (schema: string) => `
 /**
  * Creates the schema and its missing tables, including tables that later layouts added. Concurrent calls are
  * safe.
- * @param keyCheck returns the value that identifies the store key; called with the new store's id
+ * @param keyCheck returns the value that identifies the store key; called with the new store's ID
  * @returns the store, and whether this call created it
  */
 export async function createSchema(

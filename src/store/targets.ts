@@ -27,7 +27,7 @@ export async function findTarget(
   };
 }
 
-/** @param before digest that this machine has read; a different digest in the store is not replaced */
+/** @param before expected digest in the store; a different digest is not replaced */
 export async function saveTarget(
   connection: StoreConnection,
   name: string,

@@ -71,10 +71,10 @@ export interface Existing {
   addKnown(known: Known & { fingerprint: string }, keys: readonly string[]): void;
   known(id: string): Known | undefined;
   forget(id: string): void;
-  /** Returns the ids of resources that earlier runs wrote from a row with this fingerprint. */
+  /** Returns the IDs of resources that earlier runs wrote from a row with this fingerprint. */
   knownFrom(fingerprint: string): string[];
   /**
-   * Returns the ids of resources that earlier runs wrote from a row with one of these keys. Omits resources
+   * Returns the IDs of resources that earlier runs wrote from a row with one of these keys. Omits resources
    * that a reading returned.
    */
   knownUnread(keys: readonly string[], limit: number): string[];

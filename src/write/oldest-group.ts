@@ -27,7 +27,7 @@ export function createOldestGroup(): OldestGroup {
   };
 }
 
-/** @returns the id of the oldest group; null if the organization has no groups */
+/** @returns the ID of the oldest group; null if the organization has no groups */
 export async function findOldestGroup(reading: Reading): Promise<string | null> {
   const oldest = createOldestGroup();
   for await (const { id, record } of listResources(reading, "groups", {})) oldest.consider(id, record);

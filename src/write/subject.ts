@@ -70,7 +70,7 @@ export interface Unconfirmed {
   /** Identifiers of the original run's parts that these requests undo; see `Part.part`. */
   parts: ReadonlySet<string>;
   /**
-   * Ids of resources that these requests did not create: the resources already existed, or other requests
+   * IDs of resources that these requests did not create: the resources already existed, or other requests
    * created them.
    */
   otherIds: ReadonlySet<string>;
@@ -86,7 +86,7 @@ export interface Sending {
 }
 
 export interface Course {
-  /** Returns the created resource's id. Undefined if the response has no id. */
+  /** Returns the created resource's ID. Undefined if the response has no ID. */
   idIn(item: Item, data: unknown): string | undefined;
   /** Builds the body for one or more items. By default, returns the first item's body. */
   buildBody?(operation: OperationName, bodies: readonly Fields[]): Fields;

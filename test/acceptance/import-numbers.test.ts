@@ -56,7 +56,7 @@ describe("a number without its plus", () => {
     ["the leading zero", ["15112345678", "302101234567"], ["--trust-calling-code"]],
     ["the plus sign", ["+4915112345678", "4915112345679", "302101234567"], []],
   ])(
-    "importing the --rejects file of a column without %s rejects doubtful numbers again",
+    "an import of a --rejects file rejects ambiguous numbers again if the column lacks %s",
     async (_, numbers, flags) => {
       const { importNumbers, run, home } = await office();
       const all = [...flags, "--country", "DE"];
@@ -69,7 +69,7 @@ describe("a number without its plus", () => {
     },
   );
 
-  test("importing a --rejects file of vCards rejects doubtful numbers again", async () => {
+  test("an import of a vCard --rejects file rejects ambiguous numbers again", async () => {
     const { run, home } = await office();
     const card = (name: string, number: string) =>
       `BEGIN:VCARD\nVERSION:3.0\nN:;${name};;;\nTEL:${number}\nEND:VCARD\n`;

@@ -217,7 +217,7 @@ test("the error after an incomplete import shows whether the import made any cha
   };
   const rejected = `Vorname\n${"x".repeat(201)}\n`;
   expect(await outcome("Vorname;Telefon\nAnna;x\n")).toEqual([68, "none"]);
-  // The first run created the group, although its only row was rejected.
+  // This import creates the group, although the service rejects its only row.
   expect(await outcome(rejected)).toEqual([68, "done"]);
   expect(await outcome(rejected, "--new-run")).toEqual([68, "none"]);
   expect(await outcome(`${rejected}Anna\n`)).toEqual([68, "done"]);

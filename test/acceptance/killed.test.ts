@@ -226,7 +226,7 @@ const concurrent = !whole;
 const timeout = minutes * 60_000;
 
 describe.each(scenarios)(
-  "a killed and resumed bulk run loses and duplicates nothing: $name",
+  "a killed and resumed bulk run neither loses nor duplicates anything: $name",
   { concurrent, timeout },
   (scenario) => {
     test.each(momentsOf(scenario))(
@@ -239,7 +239,7 @@ describe.each(scenarios)(
         const { unknown } =
           killed.code === 0 ? { unknown: 0 } : await finish(at, importInto(group, scenario));
         const existing = await contactsIn(group);
-        // A row can stay unconfirmed if faults also affected newer rows (T5).
+        // A row may stay unconfirmed if faults also affected newer rows (T5).
         const missing = without(scenario.expected, existing);
         expect(missing.length).toBeLessThanOrEqual(unknown);
         expect(existing).toEqual(without(scenario.expected, missing));

@@ -36,7 +36,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
   test.each([
     ["in the data directory", []],
     ["in the --state file", ["--state", "keys.jsonl"]],
-  ])("after an applied rehearsal of a sync, the next sync uses the keys %s", async (_, state) => {
+  ])("after a rehearsed sync is applied, the next sync uses the keys %s", async (_, state) => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     const rehearsed = await rehearse(...words("Neukunden", ...state));
@@ -60,7 +60,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("undoing an applied rehearsal removes the new keys", async () => {
+  test("undoing a rehearsed and applied sync removes the new keys", async () => {
     const { line, write, words, sync, rehearse } = await keyedOffice();
     write(people);
     await rehearse(...words("Neukunden"));

@@ -331,7 +331,7 @@ describe("a response in a different form", () => {
     expect(table).not.toContain("TOTAL");
   });
 
-  test("[T10] a table shows – for missing values, and totals skip missing values", async () => {
+  test("[T10] a table shows missing values as – and ignores them in totals", async () => {
     const rows = [
       { date: "2026-02-01", calls: 3 },
       { date: "2026-02-02", calls: 4, externalOrganizationId: null },

@@ -53,7 +53,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("a backslash is a normal character in a file without escapes", async () => {
+  test("in a file without backslash escapes, a backslash is an ordinary character", async () => {
     const text = table("Name¦Ordner¦Ort", '"Anna"¦"C:\\"¦"Ulm"', '"B ""x"""¦C:\\temp\\¦"Köln"');
     expect(await cells(text)).toEqual([
       ["Anna", "C:\\", "Ulm"],

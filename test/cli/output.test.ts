@@ -389,7 +389,7 @@ describe("tables", () => {
     await emulator.close();
   });
 
-  test("--plain prints one line per value, without columns and colors", async () => {
+  test("--plain prints one line per value, without columns or colors", async () => {
     const { runWith } = await serving(rows);
     const { stdout, stderr } = await runWith(
       { terminal: 40 },

@@ -56,7 +56,7 @@ describe("an unreadable .voxctl.yaml", () => {
     expect((await write("--profile", "other")).code).toBe(0);
   });
 
-  test("an unreadable .voxctl.yaml stops writes and `emulator reset` even in a subdirectory", async () => {
+  test("an unreadable .voxctl.yaml also blocks writes and `emulator reset` in subdirectories", async () => {
     const { root, pin, runWith } = await project();
     mkdirSync(pin);
     mkdirSync(join(root, "below"));

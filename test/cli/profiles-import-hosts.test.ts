@@ -16,7 +16,7 @@ test.each([
   ["no profile uses it", "evil.example", "THEIRS_KEY", false],
   ["the environment's own URL uses it", "evil.example", "VOXCTL_API_KEY", true],
 ])(
-  "`profiles import` warns about a key variable only if another host uses it: %s",
+  "`profiles import` warns about a key variable only if it is used for two hosts: %s",
   async (_, host, variable, warns) => {
     const env = { ACME_KEY: "a-key-of-mine" };
     const { run, runWith, home } = commandLine({ env });

@@ -199,7 +199,7 @@ describe("voxctl report calls", () => {
     expect(outcomes.lines.map(({ key }: { key: string }) => key).sort()).toEqual(["busy", "completed"]);
   });
 
-  test("`report calls -o html` prints one file without scripts", async () => {
+  test("`report calls -o html` prints a self-contained page without scripts", async () => {
     const { call, run, assistant } = await setUp();
     await run("assistants", "update", assistant.id, "--name", "<script>alert(1)</script>");
     await call("2026-11-02T09:00:00Z");
@@ -436,7 +436,7 @@ describe("voxctl report --check", () => {
     ["usage", "/usage", { ours: null }],
     ["billing", "billing-summary", { theirs: null }],
   ])(
-    "[T10] `report --check` lists incomparable sums if %s has no billable seconds",
+    "[T10] `report --check` states why it can't compare sums if %s has no billable seconds",
     async (_, part, sides) => {
       const emulator = await openSeededEmulator({ seed: "demo", startTime: midMonth });
       onTestFinished(() => emulator.close());

@@ -4,7 +4,7 @@ import { stringifyYaml } from "../../src/cli/output/yaml.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
-/** Unquoted, these are not strings in YAML 1.1's type repository, PyYAML or Psych. */
+/** Without quotes, some YAML 1.1 parsers, such as PyYAML or Psych, don't read these as strings. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
   "a time of day, base 60": [
     "12:00",

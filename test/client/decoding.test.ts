@@ -40,7 +40,7 @@ describe("[T16] a response", () => {
     ["deflate, gzip", gzipSync(deflateSync(text))],
     ["identity", Buffer.from(text)],
   ])(
-    "a response with the encoding %s is decoded, although voxctl requests no encoding",
+    "a response with the encoding %s is decoded even though voxctl didn't request it",
     async (encoding, bytes) => {
       const response = await createClientFor(() => encoded(encoding, bytes)).call("contacts.get", {
         path: { contact_id: id },

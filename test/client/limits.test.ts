@@ -230,7 +230,7 @@ describe("a 429 during the call cooldown", () => {
   };
 
   it.each([{}, inAnHour])(
-    "[public.errors.2a] in a cooldown, the client waits 60 s, not until the limit resets: %j",
+    "[public.errors.2a] during a cooldown, the client waits 60 s, not until the reset: %j",
     (headers) => {
       const verdict = judge(createCooldown(headers), sent, first, now);
       expect(verdict).toMatchObject({ type: "wait", milliseconds: 60_000, reason: "limit" });
@@ -245,7 +245,7 @@ describe("a 429 during the call cooldown", () => {
     });
   });
 
-  it("if no wait is allowed, the error of a cooldown contains its duration", () => {
+  it("if no wait is allowed, the error states how long the cooldown lasts", () => {
     const verdict = judge(createCooldown(inAnHour), { ...sent, maxWaitMilliseconds: 0 }, first, now);
     expect(verdict).toMatchObject({
       type: "fail",
@@ -266,7 +266,7 @@ describe("a 429 during the call cooldown", () => {
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });
 
-  it("[D-legacy-limit] in a cooldown of the legacy API, the client waits for Retry-After", () => {
+  it("[D-legacy-limit] during a legacy API cooldown, the client waits for the Retry-After time", () => {
     const verdict = judge(
       createCooldown({ "retry-after": "17" }),
       { ...sent, api: "legacy" },
@@ -278,7 +278,7 @@ describe("a 429 during the call cooldown", () => {
 });
 
 describe("pacing of requests", () => {
-  it("the client sends requests without waiting as long as the limit allows it", async () => {
+  it("the client sends requests without waiting until the limit is reached", async () => {
     const { client, waits, seen } = createStage([created]);
     for (let index = 0; index < 200; index += 1) await client.call("contacts.create", create);
     expect(seen).toHaveLength(200);
@@ -469,7 +469,7 @@ describe("pacing of a bulk run", () => {
     expect(refusals).toBe(0);
   });
 
-  it("requests stay spaced if the declared limit changes but is not higher", async () => {
+  it("requests stay spaced while the declared limit alternates between 200 and 190", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 300 });

@@ -148,7 +148,7 @@ function anything(seed: number): Wrong {
   return {
     dateOff: off("date"),
     resetOff: off("reset"),
-    // Without Date, larger errors of a node, together with a jump of the local clock, can slow down an
+    // Without Date, larger errors of a node, together with a jump of the local clock, may slow down an
     // import.
     nodeOff: (pick("node", sendsDate ? [0, 0, 1, 2, -4, 7, 20, 45] : [0, 0, 1]) ?? 0) * seconds,
     sendsDate,

@@ -89,7 +89,7 @@ const losses: Readonly<Record<string, Loss>> = {
   },
   "the right to anything": { respond: () => refusal(401, "unauthorized") },
   "what the lists show": {
-    // Every list is empty and marked as complete, but a get by id still finds each resource.
+    // Every list is empty and marked as complete, but a get by ID still finds each resource.
     respond: (path) =>
       /^\/api\/v1\/(?!voices|ping)[\w-]+(\?|$)/.test(path)
         ? { body: { data: [], meta: { has_more: false, next_cursor: null } } }

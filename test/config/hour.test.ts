@@ -193,14 +193,14 @@ function watched(emulator: Emulator, watch: Watch): Overrides {
 function person(name: string, organization: Organization) {
   const { emulator, draw, pick, newValue, liveValue } = organization;
   const live = dashboard(organization);
-  /** The value that the user of this directory last knew, by id. */
+  /** The value that the user of this directory last knew, by ID. */
   const known = new Map<string, string | undefined>();
   const violations: string[] = [];
   const history: string[] = [];
   let hasWritten = false;
   let hasEnded = false;
   let isForced = false;
-  /** The value of each resource, by id, when the running command first read the resource. */
+  /** The value of each resource, by ID, when the running command first read the resource. */
   const seen = new Map<string, string | undefined>();
   const overrides = watched(emulator, async (method, resource, id, body) => {
     // Another user sometimes changes a resource right before the command reads from the organization.

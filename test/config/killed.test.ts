@@ -65,7 +65,7 @@ test.each(moments)(
   async (moment) => {
     const { home, env, apply, lines } = await machine();
     const killed = await runKilledAt(`lock-${moment}`, apply, { env, cwd: home });
-    // The process can finish with fewer lock writes, because voxctl combines them.
+    // The process may finish with fewer lock writes, because voxctl combines them.
     const isOver = process.env["PROOF"] !== undefined && killed.code === 0;
     expect([killed.signal, killed.stderr]).toEqual([isOver ? null : "SIGKILL", ""]);
     const left = lines();

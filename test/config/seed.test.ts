@@ -77,7 +77,7 @@ describe("emulator --seed PATH", () => {
     const seededRun = await seeded("eins");
     expect([seededRun.code, seededRun.stderr]).toEqual([0, expect.stringContaining("env:TODO")]);
     await run("config", "init", "zwei", "--target", "zwei", "--profile", "offline");
-    // If a voice can't be selected, the files name it by its id, which differs between emulators.
+    // If a voice can't be selected, the files name it by its ID, which differs between emulators.
     const plain = (files: Record<string, string>) =>
       JSON.parse(JSON.stringify(files).replaceAll(/id: \\"[0-9a-f]{24}\\"/g, "id: ID"));
     expect(plain(filesOf(join(home, "zwei")))).toEqual(plain(first));

@@ -2,7 +2,7 @@ import type { Bench } from "./harness/bench.js";
 import { type JobName, jobs } from "./jobs/index.js";
 import type { SwitchName } from "./server/switches.js";
 
-/** A job with real processes gets more time, because the machine can be busy. */
+/** A job with real processes gets more time, because the machine may be busy. */
 const longestMilliseconds = 60_000;
 
 /** Returns the reason of the job's failure; undefined if the job passes. */

@@ -18,7 +18,7 @@ import { type SwitchName, switchNames, table } from "./server/switches.js";
 
 const progressInterval = 200;
 
-/** Time limit of a cell, in real time. The machine can run many other processes at the same time. */
+/** Time limit of a cell, in real time. The machine may run many other processes at the same time. */
 const longestMilliseconds = 300_000;
 
 const { values: options } = parseArgs({

@@ -197,7 +197,7 @@ describe.each(commands.map((command) => [command.path.join(" ") || "voxctl", com
           .replace("65f1a0b2c3d4e5f601234567", prompt?.id ?? "65f1a0b2c3d4e5f601234567");
         // The example host doesn't exist, so the key can't be checked.
         const checked = line.includes("https://voice.example.com") ? `${named} --no-check` : named;
-        // The example names a command of the reader's project, and the default port can be in use.
+        // The example names a command of the reader's project, and the default port may be in use.
         const typed = checked
           .replace(/^voxctl emulator start(?!.*--port)/, "$& --port 0")
           .replace(

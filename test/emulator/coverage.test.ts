@@ -9,7 +9,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Returns the ids of the API rules that refusals can name: the literals in the emulator and the contract. */
+/** Returns the IDs of the API rules that refusals can name: the literals in the emulator and the contract. */
 function namedInSources(): Set<string> {
   const names = new Set<string>();
   for (const folder of ["emulator", "contract"]) {

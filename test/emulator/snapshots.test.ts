@@ -18,7 +18,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-/** Returns the content of the emulator's tables, without the emulator's ID and the clock's offset. */
+/** Returns the content of the emulator's tables, without the emulator's ID or the clock's offset. */
 async function everything(emulator: TestEmulator, db: string): Promise<Record<string, unknown>> {
   if (db === ":memory:") {
     const paths = [

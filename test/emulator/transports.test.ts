@@ -16,7 +16,7 @@ interface LoggedExchange {
 const steps = 400;
 const seed = 77;
 
-/** Headers that can differ: the connection's headers, and the emulator's ID. */
+/** Headers that may differ between transports: those of the connection, and the emulator's ID. */
 const passing = new Set([
   "connection",
   "keep-alive",
@@ -146,7 +146,7 @@ function walker(emulator: TestEmulator) {
       const response = reply as Reply;
       learn(response);
       const headers = [...response.headers].filter(([name]) => !passing.has(name)).sort();
-      // Cursors differ between emulators. The body can be invalid JSON, so this replaces the cursor as text.
+      // Cursors differ between emulators. The body may be invalid JSON, so this replaces the cursor as text.
       const text = Buffer.from(response.bytes)
         .toString()
         .replace(/"next_cursor":"[^"]+"/, '"next_cursor":"…"');

@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Source {
   /** Resolves `$ref`. */
   resolve(schema: Schema): Schema;
-  /** Ids of existing resources, for fields and parameters of this name. */
+  /** IDs of existing resources, for fields and parameters of this name. */
   idsFor(name: string): readonly string[];
 }
 
@@ -16,7 +16,7 @@ export const secretMark = "s3cret-of-the-fuzzer";
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
-/** Generates values. The schema allows most of them, and most of their ids exist. */
+/** Generates values. The schema allows most of them, and most of their IDs exist. */
 export function createArbitrary(source: Source, raw: Schema, name = "", depth = 0): fc.Arbitrary<unknown> {
   const schema = source.resolve(raw);
   if ("const" in schema) return fc.constant(schema["const"]);

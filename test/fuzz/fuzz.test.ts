@@ -62,7 +62,7 @@ function closed(schema: unknown): unknown {
 function harvest(path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
   const collection = path.split("/")[1] ?? "";
   for (const row of rows.slice(0, 40)) {
-    // A field refers only to groups or prompts of a single type, so ids are also stored by type.
+    // A field refers only to groups or prompts of a single type, so IDs are also stored by type.
     for (const name of [collection, `${collection}:${String(row["type"] ?? row["kind"])}`]) {
       ids.set(name, (ids.get(name) ?? new Set()).add(String(row["id"])));
     }

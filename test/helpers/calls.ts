@@ -32,7 +32,7 @@ export async function createAssistant(
   return { ...created.body.data, phone_number };
 }
 
-/** Triggers a call, which must be queued. Returns its id. */
+/** Triggers a call, which must be queued. Returns its ID. */
 export async function triggerCall(emulator: TestEmulator, body: Record<string, unknown>): Promise<string> {
   const queued = await emulator.ask("POST", "/calls", { body });
   expect(queued.status).toBe(201);

@@ -41,7 +41,7 @@ export interface TestIo extends Io {
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-"));
-  // Retry, because a stopping process can still write into the directory.
+  // Retry, because a stopping process may still write into the directory.
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }

@@ -25,7 +25,7 @@ function dataOf(reply: Reply, status: number): any {
 }
 
 /**
- * Creates an MSP with the license `<id>-0` and these additional licenses. The MSP's name is its external id.
+ * Creates an MSP with the license `<id>-0` and these additional licenses. The MSP's name is its external ID.
  * Returns the MSP.
  */
 export async function createMsp(
@@ -62,7 +62,7 @@ export async function upsertLicenses(emulator: TestEmulator, mspId: string, lice
   );
 }
 
-/** Creates a customer of an MSP. The customer's name is its external id. Returns the customer. */
+/** Creates a customer of an MSP. The customer's name is its external ID. Returns the customer. */
 export async function createCustomer(
   emulator: TestEmulator,
   mspId: string,

@@ -34,7 +34,7 @@ export function createColleague() {
   };
 }
 
-/** Changes the nth contact in the order of ids. */
+/** Changes the nth contact in the order of IDs. */
 export async function editContact(
   emulator: Emulator,
   nth: number,

@@ -5,7 +5,7 @@ import { bundleScript } from "./bundle-script.js";
 export interface Step {
   method: string;
   /**
-   * Path on the host; `{{own}}` is the id of the resource that this lane created last and has not deleted.
+   * Path on the host; `{{own}}` is the ID of the resource that this lane created last and has not deleted.
    */
   path: string;
   body?: object;

@@ -24,7 +24,7 @@ export interface Line {
   [field: string]: unknown;
 }
 
-/** Returns the first rows, including the header of a CSV file, whose rows can have several lines. */
+/** Returns the first rows, including the header of a CSV file, whose rows may have several lines. */
 export function readBeginning(file: string, rows: number): Buffer {
   const isCsv = file.endsWith(".csv");
   const kept: string[] = [];

@@ -31,7 +31,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** A container can forbid programs in its memory file system. */
+/** A container may forbid programs in its memory file system. */
 function runsProgramsFrom(folder: string): boolean {
   const program = join(folder, "program");
   writeFileSync(program, "#!/bin/sh\n");

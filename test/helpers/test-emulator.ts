@@ -140,8 +140,8 @@ export function testOnBothTransports(title: string, define: (open: OpenTestEmula
 }
 
 /**
- * Defines tests that run in process; the proof also runs them over a socket. test/emulator/transports.test.ts
- * shows that both transports run the same code.
+ * Defines tests that run in process and, with `npm run proof`, also over HTTP.
+ * test/emulator/transports.test.ts shows that both transports give the same responses.
  */
 export function testOnTransports(title: string, define: (open: OpenTestEmulator) => void): void {
   if (process.env["PROOF"] !== undefined) testOnBothTransports(title, define);

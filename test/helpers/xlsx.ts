@@ -68,7 +68,7 @@ function cellXml(cell: Cell, column: number, line: number): string {
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`;
 }
 
-/** A part of a workbook, in pieces, because the whole text can be larger than the memory. */
+/** A part of a workbook, in pieces, because the whole text may be larger than the memory. */
 export type Part = readonly [name: string, pieces: Iterable<string>];
 
 /**

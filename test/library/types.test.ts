@@ -103,7 +103,7 @@ describe("the types of the libraries", () => {
     });
     // @ts-expect-error there is no such parameter
     await expect(client.call("contacts.get", { path: { id: "1" } })).rejects.toThrow();
-    // @ts-expect-error a contact can't be read without its id
+    // @ts-expect-error a contact can't be read without its ID
     await expect(client.call("contacts.get")).rejects.toThrow();
     let rows = 0;
     for await (const { phone_numbers } of client.items("contacts.list"))

@@ -309,7 +309,7 @@ testOnTransports("MCP, access", (open) => {
 });
 
 describe("MCP over HTTP", () => {
-  it("MCP over HTTP accepts requests only from pages of the server's own origin", async () => {
+  it("MCP over HTTP accepts requests from the emulator's own origin", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     expect((await sendMessage(emulator, ping, { headers: { origin: emulator.url } })).status).toBe(200);
   });
@@ -336,7 +336,7 @@ testOnTransports("MCP, limits", (open) => {
     expect(remaining(await emulator.ask("DELETE", "/contacts/x"))).toEqual(["200", "199"]);
   });
 
-  it("[public.limits.4 refuses] calls beyond the limit get a 429 until the window ends", async () => {
+  it("[public.limits.4 refuses] tool calls beyond the limit get a 429 until the window ends", async () => {
     await using emulator = await open({ limits: { write: 2 } });
     const create = (name: string) => callTool(emulator, "groups_create", { type: "contacts", name });
     expect((await create("A")).status).toBe(200);
@@ -392,7 +392,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await sendMessage(emulator, ping)).status).toBe(429);
   });
 
-  it("[public.limits.4 refuses] concurrent calls don't exceed the limit", async () => {
+  it("[public.limits.4 refuses] concurrent tool calls don't exceed the limit", async () => {
     await using emulator = await open({ limits: { write: 10 } });
     const replies = await Promise.all(
       Array.from({ length: 25 }, (_, at) =>

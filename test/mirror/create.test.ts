@@ -312,7 +312,7 @@ it("[T7] `mirror create` exits with code 9 if a list is endless or its records h
   }
 });
 
-it("[T7] `mirror create` exits with code 9 if the pages of a list only repeat rows", async () => {
+it("[T7] `mirror create` exits with code 9 if a list's pages contain no new rows", async () => {
   await using source = await demoSource();
   let pages = 0;
   const overrides = reshapeResponses(

@@ -89,7 +89,7 @@ describe.runIf(whole)(`a mirror of ${many} contacts`, () => {
     const opened = await openEmulator({ db: fork, exclusive: true });
     const { user, system } = process.cpuUsage(start);
     await opened.close();
-    // Measure CPU time, because other processes can be busy.
+    // Measure CPU time, because other processes may be busy.
     expect((user + system) / 1_000_000).toBeLessThan(1);
   }, 600_000);
 });

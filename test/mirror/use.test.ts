@@ -66,7 +66,7 @@ it("[M7] a pseudonymized mirror contains no personal data of contacts or transcr
   ]);
   const details = (await ask("GET", `/calls/${(await readAllRows(fork.ask, "/calls"))[0].id}`)).body.data;
   const utterances = details.transcript.map(({ text }: { text: string }) => text);
-  // The mirror keeps forwardings and assistants unchanged, although their fields can name a contact.
+  // The mirror keeps forwardings and assistants unchanged, although their fields may name a contact.
   const elsewhere = JSON.stringify([
     ...(await readAllRows(ask, "/forwardings")),
     ...(await readAllRows(ask, "/assistants")),
@@ -177,7 +177,7 @@ it("[M6] `mirror refresh` refuses another organization's key and keeps the mirro
   expect(existsSync(join(data, "mirrors", "acme", "world.db"))).toBe(true);
 });
 
-it("[M1] the files of a mirror contain no plain header values and no secrets", async () => {
+it("[M1] the files of a mirror contain no plain header values or secrets", async () => {
   await using source = await openTestEmulator("in process");
   const ask = createEmulatorAsk(source.instance);
   const tool = {

@@ -3,7 +3,7 @@ import { type Body, fieldsOf, findProblems, groupTypes, isId, type Resource, toS
 import { type Bucket, type LimitState, ModelLimiter } from "./limiter.js";
 import { findWebhookProblems, formatWebhook, mergeWebhook, type StoredWebhook } from "./webhook.js";
 
-/** A request with the model's own ids. */
+/** A request with the model's own IDs. */
 export interface ModelRequest {
   /** Name of an API key: `admin`, `stranger`, `wrong` … */
   key: string;
@@ -112,7 +112,7 @@ export class Model {
 
   /**
    * @param keys by name
-   * @param voices the ids of the selectable voices
+   * @param voices the IDs of the selectable voices
    */
   constructor(
     now: number,

@@ -263,7 +263,7 @@ export class Session {
     }
   }
 
-  /** Replaces the names in a request with the ids of the emulator or of the model. */
+  /** Replaces the names in a request with the IDs of the emulator or of the model. */
   private resolved(request: Request, side: "real" | "model"): Request {
     const text = JSON.stringify(request).replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
       if (name === "cursor") return this.cursor.real;
@@ -275,7 +275,7 @@ export class Session {
     return JSON.parse(text);
   }
 
-  /** Converts a response to the model's ids and numbers. */
+  /** Converts a response to the model's IDs and numbers. */
   private translated(text: string): string {
     return text.replace(/\b[a-f0-9]{24}\b|\+\d{6,20}/g, (id) => this.toModel.get(id) ?? id);
   }

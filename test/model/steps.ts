@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Body } from "./fields.js";
 
 /**
- * One step of a sequence, as JSON that can be stored and replayed. `{{g1}}` is the id of the last resource
+ * One step of a sequence, as JSON that can be stored and replayed. `{{g1}}` is the ID of the last resource
  * created under that name, `{{a1.phone}}` an assistant's number, `{{cursor}}` the last page's cursor.
  */
 export type Step =

@@ -23,7 +23,7 @@ export interface MutantLocation {
   text: string;
 }
 
-/** Directories of src/ with the service's rules. */
+/** Only these directories of src/ implement API rules. */
 export const mutatedFolders = ["client", "contract", "emulator"];
 
 export function readDeclarations(src: string, folders: readonly string[]): Declaration[] {

@@ -19,7 +19,7 @@ describe("the web page of the OpenAPI document", () => {
     expect(described.length).toBeGreaterThan(50);
   });
 
-  it("the OpenAPI page has valid links, unique ids, and a label for every field", () => {
+  it("the OpenAPI page has valid links, unique IDs, and a label for every field", () => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     const matchIds = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, id]) => id));

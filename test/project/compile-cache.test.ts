@@ -49,7 +49,7 @@ test("compiled code is stored only in a directory that other users can't write t
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBeUndefined();
   chmodSync(folder, 0o755);
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", uid)).toBe(join(folder, "compiled"));
-  // With sudo, the home directory can belong to another user.
+  // With sudo, the home directory may belong to another user.
   expect(compileCacheFolder({ XDG_CACHE_HOME: home }, "linux", (uid ?? 0) + 1)).toBeUndefined();
   const otherFolder = temporaryFolder();
   symlinkSync(folder, join(otherFolder, "voxctl"));

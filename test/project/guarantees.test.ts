@@ -1,4 +1,4 @@
-// docs/guarantees.md explains the short ids in comments and titles (T5, M4), and has a separate part for
+// docs/guarantees.md explains the short IDs in comments and titles (T5, M4), and has a separate part for
 // configuration as code.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 /** Returns whether a file is in a directory whose guarantees are numbered separately. */
 const isConfiguration = (file: string) => /^(?:src\/features|test)\/config\//.test(file);
 
-/** Returns the ids that the page explains, such as `T5`. Ids of configuration as code have a prefix: `config A3`. */
+/** Returns the IDs that the page explains, such as `T5`. IDs of configuration as code have a prefix: `config A3`. */
 function findExplained(page: string): string[] {
   return page.split(/^## /m).flatMap((part) => {
     const prefix = part.startsWith("Configuration as code") ? "config " : "";
@@ -22,7 +22,7 @@ function findExplained(page: string): string[] {
 const id = String.raw`(?<![\w.\`'"=%/-])[A-Z]\d{1,2}[a-z]?(?![\w\`'"-])`;
 const comment = /(?:^\s*(?:\/\*|\*|\/\/)|\s\/\/ |\s\/\*\* ).*/;
 
-/** Returns the ids in tags at the start of a title, such as `[A3] [M4 property]`, and at its end, such as `[A3, M4]`. */
+/** Returns the IDs in tags at the start of a title, such as `[A3] [M4 property]`, and at its end, such as `[A3, M4]`. */
 function findTags(line: string): string[] {
   const ids = "[A-Z]\\d{1,2}[a-z]?";
   const first = [...line.matchAll(new RegExp(`(?<=["'\`\\]] ?)\\[(${ids})(?=[ \\]])`, "g"))].flatMap(

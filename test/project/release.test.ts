@@ -255,7 +255,7 @@ describe("the manifests of a release", () => {
     expect(formula.match(/\b(?:def|do|class)\b/g)).toHaveLength(formula.match(/\bend\b/g)?.length ?? 0);
   });
 
-  it("the Homebrew formula contains no text that Ruby evaluates", () => {
+  it("the Homebrew formula escapes text that Ruby would evaluate", () => {
     const evil = { ...release, homepage: 'https://example/"; #{system "x"}\\' };
     expect(packageManifests(evil).get("homebrew/voxctl.rb")).toContain(
       'homepage "https://example/\\"; \\#{system \\"x\\"}\\\\"',

@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux" || process.arch !== "x64")("the sin
     for (const made of [output, folder]) rmSync(made, { recursive: true, force: true });
   });
 
-  it("without HOME and a passwd entry, the executable names the variables to set", () => {
+  it("without HOME or a passwd entry, the executable names the variables to set", () => {
     const environments: Record<string, string>[] = [{}, { HOME: "" }];
     for (const env of environments) {
       const { code, stderr } = root.run(["contacts", "list"], "", env);

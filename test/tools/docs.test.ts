@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     expect(complaints).toEqual([]);
   });
 
-  it("the expanded page sends no requests to other hosts and logs no console errors", async () => {
+  it("with all details open, the API reference loads only its own files", async () => {
     await using visited = await visit();
     const { page, requests, complaints } = visited;
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
@@ -124,7 +124,7 @@ describe.skipIf(missing !== undefined)("the web page at /docs, in Chromium", () 
     ]);
   });
 
-  it("the search of the page finds operations by words", async () => {
+  it("the API reference's search finds operations by words", async () => {
     await using visited = await visit();
     const menu = visited.page.getByRole("navigation", { name: "Operations" });
     await menu.getByLabel("Find an operation").fill("contact POST");

@@ -40,7 +40,7 @@ function recordRunning(schema: string): void {
 
 describe("a fleet whose processes end at random", { timeout: 900_000 }, () => {
   it.each(rounds)(
-    "a fleet imports each row once although three workers are killed or suspended, round %i",
+    "a fleet imports each row once, even if three workers are killed or suspended, round %i",
     async (round) => {
       const fleet = await setUpSharedFleet(postgres, `kills_${round}`, members);
       const first = createStarter(fleet, rowCount);

@@ -244,7 +244,7 @@ describe("fleet work", () => {
     postgres.sql("DROP OWNED BY worker; DROP ROLE worker");
   });
 
-  it("a fleet stores no key and no row in plain text, not even in a log", async () => {
+  it("a fleet stores no keys or rows in plain text, not even in a log", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 1);
     const ran = await first.run(...fleet.runWords(), ...importing);

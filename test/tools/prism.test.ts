@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   const first = async (name: string, query: Sent["query"] = {}) =>
     (await expectStatus(200, name, { query }))[0];
 
-  /** Returns a body from the document's examples, with ids of existing resources. */
+  /** Returns a body from the document's examples, with IDs of existing resources. */
   async function bodyOf(name: string, groupType?: string): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...Object(example(name).body) };
     const replace = async (field: string, find: () => Promise<{ id: string }>, wrap = false) => {
@@ -311,7 +311,7 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
       await control("DELETE", "/faults");
     });
 
-    it("a call during the cooldown returns 429", async () => {
+    it("creating a call during the cooldown returns 429", async () => {
       const body = await bodyOf("calls.create");
       await control("PATCH", "/clock", { advance_seconds: 60 });
       await expectStatus(201, "calls.create", { body });

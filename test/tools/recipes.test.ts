@@ -121,7 +121,7 @@ describe("the GitHub Action", () => {
     }
   });
 
-  it("the GitHub Action runs a command with an emulator and exits with its exit code", () => {
+  it("the GitHub Action runs a command with an emulator and returns the command's exit code", () => {
     const { run } = step("Run the command with an emulator");
     expect(bash(run, { SEED: action.inputs.seed.default, COMMAND: command })).toEqual({
       code: 7,

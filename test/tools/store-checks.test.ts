@@ -263,7 +263,7 @@ describe("a store behind TLS and a password", () => {
     expect(stderr).toContain("store_denied");
   });
 
-  it("a store is used without verification if sslmode allows that", async () => {
+  it("with sslmode=require, a store with an unverifiable certificate is used", async () => {
     succeed(await show("&sslmode=require"));
   });
 

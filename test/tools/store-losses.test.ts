@@ -70,7 +70,7 @@ describe("a process that loses its run", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("resuming a suspended process's run on another machine loses and repeats no write", async () => {
+  it("resuming a suspended process's run on another machine neither loses nor repeats a write", async () => {
     const [first, second] = [createImporter(), createImporter()];
     const { child, ended } = first.start();
     await until(() => countEntries() > 1);

@@ -82,7 +82,7 @@ describe("three machines with one store", () => {
   );
 
   it.each(Array.from({ length: whole ? 50 : 1 }, (_, index) => index))(
-    "each contact is created once although one machine is suspended beyond its lease (%i)",
+    "each contact is created only once, even if a machine is suspended beyond its lease (%i)",
     async (index) => {
       const [first, second] = [createImporter(store), createImporter(store)];
       const { child, ended } = first.start();
@@ -99,7 +99,7 @@ describe("three machines with one store", () => {
   );
 
   it.each(Array.from({ length: whole ? 10 : 1 }, (_, index) => index))(
-    "three machines create each contact once although their leases are deleted (%i)",
+    "three machines create each contact only once, even if their leases are deleted (%i)",
     async () => {
       const machines = [createImporter(store), createImporter(store), createImporter(store)];
       let isEnded = false;

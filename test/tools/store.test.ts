@@ -121,7 +121,7 @@ describe("a shared store", () => {
     },
   );
 
-  it("an import imports all rows although the database stops during the run", async () => {
+  it("an import imports all rows even if the database stops during the run", async () => {
     const machine = createMachine();
     const ended = machine.import();
     await until(() => postgres.sql(`SELECT count(*) FROM ${schema}.entry`).trim() !== "0");

@@ -211,7 +211,7 @@ default: { status: 202, json: { name: null } }
     const rules = (name: string) => `version: 1\ndefault: { json: { name: ${name} } }\n`;
     const write = (text: string) => {
       writeFileSync(file, text);
-      // The receiver doesn't read a recent file, because it can be incomplete.
+      // The receiver doesn't read a recent file, because it may be incomplete.
       utimesSync(file, new Date(0), new Date(0));
     };
     write(rules("Anna"));

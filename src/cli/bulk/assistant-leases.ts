@@ -45,7 +45,7 @@ export async function withAssistantLeases<T>(
 
 /**
  * Returns the names of the leases, sorted so that two machines can't deadlock. Converts phone numbers to IDs,
- * because another command can specify the same assistant by ID.
+ * because another command may specify the same assistant by ID.
  */
 async function createLeaseNames(
   { client }: Connection,

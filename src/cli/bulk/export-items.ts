@@ -99,14 +99,14 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // A pipe or device can be standard output, where the result would become part of the export.
+      // A pipe or device may be standard output, where the result would become part of the export.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },
   };
 }
 
-/** Yields only the rows of the group, because a service can ignore the request's filter. */
+/** Yields only the rows of the group, because a service may ignore the request's filter. */
 async function* filterByGroup(
   rows: AsyncIterable<unknown>,
   groupId: string | undefined,

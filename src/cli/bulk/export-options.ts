@@ -12,7 +12,7 @@ export async function printText(text: AsyncIterable<string>, { output }: Session
   for await (const piece of text) await output.document(piece);
 }
 
-/** Returns false for a pipe or a device, which can be standard output. */
+/** Returns false for a pipe or a device, which may be standard output. */
 export function isRegularFileTarget(target: FileTarget): boolean {
   return target.type === "absent" || target.type === "file";
 }

@@ -55,7 +55,7 @@ type GroupContext = Pick<
 };
 
 /**
- * Finds a group that an earlier run created or wrote to. The service's list can still lack this group, or
+ * Finds a group that an earlier run created or wrote to. The service's list may still lack this group, or
  * show a normalized name.
  */
 export async function findGroupOfRuns(
@@ -111,12 +111,12 @@ export async function createGroup(
     const { data } = await client.call("groups.create", { body: { type, name } }, { signal });
     const group = isFields(data) ? data : {};
     const id = getText(group, "id");
-    // Use the name from the response, because the service can normalize names.
+    // Use the name from the response, because the service may normalize names.
     if (id !== "") return { id, name: getText(group, "name") || name, isNew: true };
   } catch (error) {
     const isRefused = error instanceof ClientError && error.outcome !== "unknown";
     if (isRefused || requestStats.requests === requestsBefore) await forgetGroupAttempt(folder, attempt);
-    // Don't throw after a 409: the group exists, but the list can still lack it.
+    // Don't throw after a 409: the group exists, but the list may still lack it.
     if (!(error instanceof ClientError) || (isRefused && error.status !== 409)) throw error;
     if (isRefused) windows = searchWindows.conflict;
     cause = error;
@@ -143,7 +143,7 @@ export async function claimGroup(
 }
 
 /**
- * Searches for a group several times, because the service's lists can still lack a new group.
+ * Searches for a group several times, because the service's lists may still lack a new group.
  * @param windows how long to search, in multiples of the settle time
  */
 async function searchGroup(
@@ -164,7 +164,7 @@ const anyGroup = { list: "groups.list", noun: "group" } as const;
 
 /**
  * Finds the group with this name. If no group has this name, accepts a single group with an equivalent name,
- * because the service can normalize names.
+ * because the service may normalize names.
  * @param options.oldest receives each group, to find the oldest one
  * @throws usage error (2) if several groups have the name
  */

@@ -151,7 +151,7 @@ export async function importIntoGroup(
         const named = await findGroup(client, flags.group, type, signal, nearest);
         if (named !== undefined || isId(flags.group)) return named;
         const ofRuns = await findGroupOfRuns(context, flags.group, type);
-        // Search for similar names to avoid a duplicate, because the service can normalize names.
+        // Search for similar names to avoid a duplicate, because the service may normalize names.
         if (ofRuns !== undefined || !flags.createGroup) return ofRuns;
         return findSimilarGroup(client, flags.group, type, { signal, oldest });
       };

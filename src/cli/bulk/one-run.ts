@@ -62,7 +62,7 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
 
 /**
  * Selects the run's profile, unless the user chose a different one.
- * @throws CliError (4) if the run doesn't exist
+ * @throws CliError with exit code 4 if the run doesn't exist
  */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const run = await findRun(session, id);
@@ -73,7 +73,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   return run;
 }
 
-/** @throws CliError (4) if the run doesn't exist */
+/** @throws CliError with exit code 4 if the run doesn't exist */
 export async function findRun(session: Session, id: string): Promise<RunInfo> {
   const run = await (await findKnownRuns(session)).find(id);
   if (run !== undefined) return run;

@@ -41,7 +41,7 @@ interface Verdict {
 
 /**
  * Throws an error if an outcome requires action from the user. The caller has already printed the summary.
- * @throws CliError: unconfirmed (75), partly done (68), differences (10)
+ * @throws CliError with exit code 75 (unconfirmed), 68 (partly done) or 10 (differences)
  */
 export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
   const occurred = new Set(Object.keys(outcomes).filter((name) => (outcomes[name] ?? 0) > 0));
@@ -69,7 +69,8 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
 /**
  * Reports contacts that another process also created. The caller has already printed the result.
  * @param group name or ID
- * @throws CliError (68), unless writes are unconfirmed: `assertAllDone` reports unconfirmed writes
+ * @throws CliError with exit code 68, unless writes are unconfirmed: `assertAllDone` reports unconfirmed
+ * writes
  */
 export function assertNotDoubled(
   { doubled, outcomes }: Pick<WriteSummary, "doubled" | "outcomes">,
@@ -90,7 +91,7 @@ export function assertNotDoubled(
 /**
  * Reports resources that another user changed while voxctl was updating them. The caller has already printed
  * the result.
- * @throws CliError (68)
+ * @throws CliError with exit code 68
  */
 export function assertNoneChangedElsewhere(
   { changed_elsewhere: count = 0 }: Outcomes,

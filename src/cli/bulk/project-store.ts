@@ -8,7 +8,7 @@ import { usageError } from "../errors/errors.js";
 const projectFile = "voxctl.project.yaml";
 
 /**
- * Accepts one of this machine's profiles, but no database address, because the project file can come from a
+ * Accepts one of this machine's profiles, but no database address, because the project file may come from a
  * cloned repository.
  */
 const ProjectStore = z.looseObject({ store: z.strictObject({ profile: z.string().min(1) }).optional() });

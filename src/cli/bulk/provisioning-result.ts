@@ -82,8 +82,7 @@ export async function showProvisioned(
 /**
  * Omits differences that the user has already seen in a table.
  * @param isPartly whether anything was written
- * @throws CliError: partly done (68) if the service rejected a request, differences (10) if the spec doesn't
- * match
+ * @throws CliError with exit code 68 if the service rejected a request, 10 if the spec doesn't match
  */
 export function assertAsSpecified(
   session: Session,

@@ -52,6 +52,6 @@ const refusalExits: Readonly<Record<string, Exit>> = {
   group_busy: exits.conflict,
   group_wait: exits.rateLimit,
   run_not_found: exits.notFound,
-  // The service can have more rows than voxctl could read.
+  // The service may have more rows than voxctl could read.
   incomplete_list: exits.unavailable,
 };

@@ -6,7 +6,7 @@ import { readStoreSecret } from "../session/store-secrets.js";
 import { findProjectStore } from "./project-store.js";
 
 export interface ChosenStore {
-  /** URL such as `postgres://…`, which can contain a password. */
+  /** URL such as `postgres://…`, which may contain a password. */
   address: string;
   source: string;
   /** Undefined if the password comes from the URL or the password file. */

@@ -110,7 +110,7 @@ interface ShowOptions extends SyncFlags, Nouns {
   changes: PlannedSync | undefined;
 }
 
-/** @throws CliError: unconfirmed (75), partly done (68), or differences found by --check (10) */
+/** @throws CliError with exit code 75 (unconfirmed), 68 (partly done) or 10 (differences found by --check) */
 export async function showSync(session: Session, summary: WriteSummary, options: ShowOptions): Promise<void> {
   const view = toSyncView(summary);
   const { dryRun, planPath, check, isSending, advice, note, changes, noun, plural } = options;

@@ -25,7 +25,7 @@ export function completeLine(argv: readonly string[], io: Io, folders: Folders):
 
 function replaceAlias(words: readonly string[], known: CompletionTree, folders: Folders): readonly string[] {
   const [first = "", ...args] = words;
-  // The word at the cursor can be incomplete, so don't replace it.
+  // The word at the cursor may be incomplete, so don't replace it.
   if (args.length === 0 || known.commands?.some(({ name }) => name === first)) return words;
   const aliases = readAliases(folders);
   const line = Object.hasOwn(aliases, first) ? aliases[first] : undefined;

@@ -59,7 +59,7 @@ export function deleteCommand(
     // Several resources can share a name, so print which resource will be deleted, even if --yes confirms.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
-    // Check again, because the resource can change while the user answers the prompt.
+    // Check again, because the resource may change while the user answers the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);
     await session.output.item({ id, deleted: true });

@@ -41,6 +41,6 @@ export function addIgnoreNotFoundFlag(command: Command): Command {
 export function isNotFound(error: unknown): boolean {
   if (error instanceof FlaggedError) return isNotFound(error.cause);
   if (error instanceof CliError) return error.exit === exits.notFound;
-  // A 404 without an error code can also mean that the URL is wrong.
+  // A 404 without an error code may also mean that the URL is wrong.
   return error instanceof ClientError && error.status === 404 && !error.code.startsWith("http_");
 }

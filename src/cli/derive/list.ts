@@ -174,7 +174,7 @@ function listView({ operation, resource }: Derivation, session: Session, names: 
   };
 }
 
-/** The rows can be of another type: the rows of `partners usage` are not partners. */
+/** The rows may be of another type: the rows of `partners usage` are not partners. */
 function nounsOf({ response }: Operation, { noun, plural, operations }: Noun): Partial<View> {
   const own = Object.entries(operations).some(
     ([name, operation]) => name.endsWith(".list") && operation.response === response,

@@ -109,7 +109,7 @@ export function reportReading(
   for (const [flag, { words, usual, plain }] of filterWords) {
     const here = [...(seenWords.get(flag) ?? [])].sort();
     const known = new Set([...here, ...usual].map(plain));
-    // Only warn, because a value can be valid even if no row has it.
+    // Only warn, because a value may be valid even if no row has it.
     const unknown = words.filter((word) => !known.has(plain(word)));
     for (const word of unknown)
       notes.warn(

@@ -130,7 +130,7 @@ function describeFileError(error: Error & { path?: unknown }): FileFailure {
   };
 }
 
-/** The command may have made changes before the result became unwritable. */
+/** The command may have made changes before writing its output failed. */
 function buildFileReport({ message, isDisk, hint }: FileFailure, { done, id }: Changes): ErrorReport {
   const toReport = (text: string, exit: Exit, outcome: Outcome, nextStep: string | null): ErrorReport => ({
     ...{ code: "file_error", message: text, details: [], status: null },

@@ -85,7 +85,7 @@ const list: Command = {
   },
 };
 
-/** Adds the licenses' holders from the list of organizations, because the summary can omit the holders. */
+/** Adds the licenses' holders from the list of organizations, because the summary may omit the holders. */
 async function addHolders(
   session: Session,
   client: Client,
@@ -185,7 +185,7 @@ async function confirmDisabled(
   license: string,
 ): Promise<void> {
   const holder = await findHolder(session, client, license, idText(assignedOrganizationId));
-  // The response can omit the holder, so only the status `available` proves that a license has no holder.
+  // The response may omit the holder, so only the status `available` proves that a license has no holder.
   if (holder === undefined && status === "available") return;
   const blocked = holder ?? "the organization that uses it";
   const question = `Disable license ${license}? This blocks ${blocked} immediately: its API keys stop working.`;

@@ -149,7 +149,7 @@ async function createTableFormatter({ view, fields, columns, ...style }: FormatO
   };
 }
 
-/** If a `figure` column is empty in all rows, an unknown field can contain the column's values. */
+/** If a `figure` column is empty in all rows, an unknown field may contain the column's values. */
 function hasKnownShape(rows: readonly unknown[], { columns, fields = [] }: View): boolean {
   const hasColumn = (column: Column) => rows.some((row) => getColumnValue(row, column) !== undefined);
   if (!columns.some(hasColumn)) return false;

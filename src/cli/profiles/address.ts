@@ -11,7 +11,7 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  */
 export function parseAddress(address: string, api: ApiName, source: string): string {
   if (!URL.canParse(address)) {
-    // Don't quote a password, or a text without dots, slashes and colons, which can be a misplaced key.
+    // Don't quote a password, or a text without dots, slashes and colons, which may be a misplaced key.
     const shown = /[./:]/.test(address) && !address.includes("@") ? ` "${address}"` : "";
     throw usageError(`invalid ${source}${shown}: expected a URL such as https://host${apis[api].basePath}`);
   }

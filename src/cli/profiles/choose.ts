@@ -76,7 +76,7 @@ async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> 
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A broken profile can be the default, because a newer voxctl can store the default in another field.
+  // A broken profile can be the default, because a newer voxctl may store the default in another field.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",
@@ -117,7 +117,7 @@ async function resolveProfile(
         defaults: configuration.offline_defaults,
         db: getOfflineFile(folders, name),
       };
-    // The configuration can contain a profile with this name, because older versions did not reserve it.
+    // The configuration may contain a profile with this name, because older versions did not reserve it.
     const names = [...new Set([...Object.keys(configuration.profiles), offlineName])];
     throw usageError(`${source}: profile "${name}" not found; existing profiles: ${names.join(", ")}`, {
       hint:

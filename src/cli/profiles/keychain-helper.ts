@@ -98,7 +98,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
         try {
           resolve(JSON.parse(stdout));
         } catch {
-          // Don't show the error or the output: the error quotes the command line, and the output can contain
+          // Don't show the error or the output: the error quotes the command line, and the output may contain
           // a key.
           reject(new KeychainError("no response"));
         }
@@ -110,7 +110,7 @@ function run(library: string, request: object, { timeout, signal }: Waiting): Pr
 }
 
 /**
- * Contains a hash of the configuration directory, because two directories can have profiles with the same
+ * Contains a hash of the configuration directory, because two directories may have profiles with the same
  * name.
  */
 export function buildKeychainAccount(folders: Folders, profile: string, api: string): string {

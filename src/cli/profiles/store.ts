@@ -116,7 +116,7 @@ export function assertWritable(configuration: Configuration, folders: Folders): 
 }
 
 /**
- * Changes the configuration file. Reads it again first, because another process can change it during a
+ * Changes the configuration file. Reads it again first, because another process may change it during a
  * prompt. Writes atomically, for the owner only, and keeps a backup copy.
  * @param change returns the new configuration; if it throws, the file is unchanged
  * @throws refused error (12) if another process keeps the file locked, or if a newer voxctl wrote the file
@@ -139,8 +139,8 @@ export async function changeConfiguration(
         configName,
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
-        // Don't parse the existing files: the configuration can start with a byte order mark, and the backup
-        // can be damaged.
+        // Don't parse the existing files: the configuration may start with a byte order mark, and the backup
+        // may be damaged.
         deserialize: () => ({}),
       });
       conf.store = toStoredForm(changed);

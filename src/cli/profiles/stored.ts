@@ -66,7 +66,7 @@ export const StoredProfile = z.discriminatedUnion("kind", [
 export type StoredProfile = z.output<typeof StoredProfile>;
 
 export interface BrokenProfile {
-  /** Message without the invalid value, which can be a key. */
+  /** Message without the invalid value, which may be a key. */
   problem: string;
   /** Content of the profile, which voxctl writes back unchanged. */
   content: unknown;

@@ -9,8 +9,8 @@ import type { Session } from "./session.js";
  */
 export async function withProfileDefaults(command: Command, input: Input, session: Session): Promise<Input> {
   const open = (command.flags ?? []).filter(({ name, ofProfile }) => ofProfile && !input.has(name));
-  // Without arguments and flags, the command can prompt for all values, so add no defaults. With --data or
-  // --set, the body can already contain the group.
+  // Without arguments or flags, the command can prompt for all values, so add no defaults. With --data or
+  // --set, the body may already contain the group.
   const isTyped = input.arguments.length > 0 || (command.flags ?? []).some(({ name }) => input.has(name));
   if (open.length === 0 || !isTyped || input.has("data") || input.has("set")) return input;
   const { name: profile, defaults } = await session.profile();

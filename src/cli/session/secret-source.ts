@@ -15,7 +15,7 @@ export const secretFlag: Flag = {
 /**
  * Returns the secret from a source: `env:NAME`, `file:NAME` or `-`. A final line break is removed.
  * @param what name of the source in messages: `--secret`
- * @throws usage error (2). The message omits the value, because the value can be the secret
+ * @throws usage error (2). The message omits the value, because the value may be the secret
  */
 export async function readSecretSource(
   { io, secrets }: Pick<Session, "io" | "secrets">,
@@ -45,7 +45,7 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
       throw usageError(`${what}: ${name} can't be read: ${describeFsError(error)}`, { cause: error });
     }
   }
-  // Don't print the value: it can be the secret.
+  // Don't print the value: it may be the secret.
   throw usageError(
     `invalid ${what}: expected env:VARIABLE, file:FILE or - (other users can read command lines)`,
   );

@@ -64,7 +64,7 @@ export async function keepStoreSecret(
   const file = /^file:(.+)$/s.exec(reference)?.[1];
   if (file !== undefined) return `file:${resolve(session.io.cwd, file)}`;
   if (/^(?:env|keychain):./s.test(reference)) return reference;
-  // Don't print the value: it can be the secret itself.
+  // Don't print the value: it may be the secret itself.
   if (reference !== "keychain:")
     throw usageError(`invalid ${setting}: expected env:VARIABLE, file:FILE or keychain:`);
   const account = buildKeychainAccount(session.folders, profile, setting);

@@ -70,7 +70,7 @@ const CallDetail = z.object({
 });
 
 const destinationForm = "must be a phone number like +4915112345678 or 030 1234567";
-// The text can be a national number. Its validity depends on the assistant's country (D-normalize).
+// The text may be a national number. Its validity depends on the assistant's country (D-normalize).
 const DestinationText = assumed("D-normalize", z.string("must be a phone number"), z.string(destinationForm));
 
 /** Pairs of fields. A request must contain exactly one field of each pair. */

@@ -1,4 +1,4 @@
-/** A call's state is computed from its plan and the time, without stored states and timers (D-lifecycle). */
+/** A call's state is computed from its plan and the time, without stored states or timers (D-lifecycle). */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
 /** Decided when the call is created; times are in milliseconds. */

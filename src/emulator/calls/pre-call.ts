@@ -45,7 +45,7 @@ export async function callPreCallWebhook(
   ];
   const shown = Object.fromEntries([
     ...own,
-    // Custom headers can contain tokens.
+    // Custom headers may contain tokens.
     ...custom.map(([name]): [string, string] => [name, secretMask]),
     ...(auth ? [[auth.name, auth.scheme + secretMask]] : []),
   ]);
@@ -100,8 +100,8 @@ function buildAuthHeader(auth: Webhook["auth"], secret: string): AuthHeader | un
 }
 
 /**
- * Masks secrets in a response, because a webhook can echo its request. Short secrets are not masked, because
- * they can also occur in ordinary words.
+ * Masks secrets in a response, because a webhook may echo its request. Short secrets are not masked, because
+ * they may also occur in ordinary words.
  */
 function redactSecrets(response: WebhookResponse, secrets: readonly (string | undefined)[]): WebhookResponse {
   const clean = (text: string) =>

@@ -35,7 +35,7 @@ for (const [network, prefix] of [
   privateTargets.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  // Include ranges that embed an IPv4 address: a gateway can translate such an address to an internal
+  // Include ranges that embed an IPv4 address: a gateway may translate such an address to an internal
   // address.
   ["::", 96],
   ["64:ff9b::", 96],

@@ -116,7 +116,7 @@ export const callHandlers: ControlHandlers<typeof calls> = {
     const before = toCallDetail({ ...call, plan: { ...call.plan, answeredAt: 0, endedAt: 0 } }, now);
     const isAnswered = body.status === "completed";
     const seconds = body.duration_seconds ?? (isAnswered ? call.plan.durationSeconds || 60 : 0);
-    // The planned conversation can be longer than the new duration.
+    // The planned conversation may be longer than the new duration.
     const fitting = before.transcript.filter(({ offset_seconds }) => offset_seconds < seconds);
     const transcript = isAnswered ? (body.transcript ?? fitting) : [];
     updateCall(database, id, {

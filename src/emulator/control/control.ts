@@ -105,7 +105,7 @@ export function createControl(
         route.operation.responseShape === "page" ? { rows: data, next: null, filters: {} } : data;
       return toSuccessResponse(state, route, result, { limitHeaders: {} });
     } finally {
-      // Even after a rollback, the caches can contain the operation's changes.
+      // Even after a rollback, the caches may contain the operation's changes.
       if (changing) {
         state.reload();
         state.changes.note();

@@ -64,7 +64,7 @@ export const incomingCallHandlers: ControlHandlers<typeof incomingCalls> = {
         }),
         { allowPrivate: allowPrivateWebhooks },
       );
-      // `receiveCall` reads the assistant again, because the assistant can change while the webhook responds.
+      // `receiveCall` reads the assistant again, because the assistant may change while the webhook responds.
       return () => receiveCall(state, id, body, filled);
     },
   },

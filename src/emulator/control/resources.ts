@@ -31,7 +31,7 @@ const plainTable = (table: string, about: string, grouped = false): NamedTable =
   updated: "updated_at",
 });
 
-/** Describes a table whose rows contain JSON without the opening brace (kernel/table.ts). */
+/** For a table whose column `members` contains JSON without the opening brace (see kernel/table.ts). */
 const textTable = (
   table: string,
   name: (field: (name: string) => string) => [string, string],

@@ -12,7 +12,7 @@ export async function createMemoryDatabase(): Promise<Database> {
 /** For a single database, creating the tables is faster than using an image. */
 let isFirstDatabase = true;
 
-/** The database can be empty, so the caller must also call `createTables`. */
+/** The database may be empty, so the caller must also call `createTables`. */
 export async function openMemoryDatabase(): Promise<Database> {
   const isFirst = isFirstDatabase;
   isFirstDatabase = false;

@@ -58,12 +58,12 @@ export async function openEmulatorState(options: EmulatorOptions): Promise<Opene
       const isNew = !existsSync(path);
       if (isNew) await createFile(path, options, { clock, random });
       // A command doesn't wait for a server's lock, because it can use the server over HTTP. For a new file,
-      // a command waits: the process that created the file can still hold the lock.
+      // a command waits: the process that created the file may still hold the lock.
       const waitMilliseconds = owned || isNew ? serverWaitMilliseconds : 0;
       lock = await lockFile(path, owned ? "exclusive" : "shared", waitMilliseconds);
     }
     database = memory ? await openMemoryDatabase() : await openFile(path);
-    // Check the file first, because the pragma for the journal mode writes to the file, which can be another
+    // Check the file first, because the pragma for the journal mode writes to the file, which may be another
     // program's.
     assertUsable(database, path);
     if (!memory) assertNotEmpty(database, path);
@@ -130,7 +130,7 @@ async function assertUsablePath(path: string): Promise<void> {
 }
 
 /**
- * An empty file can be a copy whose data is still in the original's `-wal` file; filling it would create a
+ * An empty file may be a copy whose data is still in the original's `-wal` file; filling it would create a
  * new emulator with the original's keys.
  * @throws UnusableFileError
  */
@@ -236,7 +236,7 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
 }
 
 /**
- * Waits asynchronously, because this process itself can hold the lock.
+ * Waits asynchronously, because this process itself may hold the lock.
  * @returns undefined if the file was created while this function waited
  */
 async function lockForCreation(path: string): Promise<FileLock | undefined> {

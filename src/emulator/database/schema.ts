@@ -83,7 +83,7 @@ function changeSchema(database: Database, target: number, change: (version: numb
   // only outside a transaction.
   database.exec("PRAGMA foreign_keys = OFF");
   database.transaction(() => {
-    // Read the version inside the transaction, because another process can migrate the database at any time.
+    // Read the version inside the transaction, because another process may migrate the database at any time.
     change(pragma(database, "user_version"));
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${target}`);
   });

@@ -221,7 +221,7 @@ export function findDisagreements(
 function formatChange(change: Change | undefined): string {
   if (change === undefined) return "unchanged";
   if (change.action !== "updated") return change.action;
-  // Compare only new values. Old values can differ: for a field without a column, the tables don't contain
+  // Compare only new values. Old values may differ: for a field without a column, the tables don't contain
   // the value that the mirror's source returned.
   const after = Object.entries(change.fields).map(([name, field]) => [name, field.after]);
   return `updated ${toStableJson(Object.fromEntries(after))}`;

@@ -34,7 +34,7 @@ export class Changes {
     });
   }
 
-  /** Further waits end at once, until `begin` is called. */
+  /** Ends all waits at once, including new ones, until `begin` is called. */
   end(): void {
     this.isEnding = true;
     this.wake();

@@ -90,7 +90,7 @@ export class EmulatorClock implements Clock {
   advance(milliseconds: number): void {
     const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
     if (step === 0) return;
-    // Add to the stored value: another process can move the clock at the same time.
+    // Add to the stored value: another process may move the clock at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
     this.database.transaction(() => {
       this.keep();

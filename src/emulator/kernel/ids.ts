@@ -54,7 +54,7 @@ export class IdSource {
     this.last = { ...last, seconds: Math.max(last.seconds, seconds + 1) };
   }
 
-  /** Sets the part that identifies the database in all further IDs. */
+  /** Sets the part that identifies the database in all later IDs. */
   rename(prefix: string): void {
     this.last = { ...this.known(), prefix };
   }

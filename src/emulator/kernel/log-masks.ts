@@ -35,7 +35,7 @@ export function maskBody(body: string | null): string | null {
 function mayHoldSecret(text: string): boolean {
   return (
     /secret|password|key|authorization|token|headers|\\u/i.test(text) ||
-    // A URL can contain a password.
+    // A URL may contain a password.
     text.includes("//") ||
     text.includes("/\\/")
   );
@@ -50,7 +50,7 @@ function maskSecrets(value: unknown): unknown {
     Object.entries(value).map(([name, field]) => {
       // A boolean such as `has_secret: true` reveals nothing.
       if (isSecretName(name) && field !== null && typeof field !== "boolean") return [name, secretMask];
-      // Custom headers can contain tokens.
+      // Custom headers may contain tokens.
       if (name.toLowerCase() === "headers" && field !== null) {
         if (typeof field !== "object" || Array.isArray(field)) return [name, secretMask];
         return [name, Object.fromEntries(Object.keys(field).map((header) => [header, secretMask]))];

@@ -48,7 +48,7 @@ export type Headers = Readonly<Record<string, unknown>>;
 const sealedValues = "";
 
 /**
- * Header values can be tokens. All values of a row are encrypted as one text, so that a list decrypts only
+ * Header values may be tokens. All values of a row are encrypted as one text, so that a list decrypts only
  * one text for each row.
  */
 export function encryptHeaders(sealing: Sealing, headers: Headers): Record<string, string> {

@@ -97,7 +97,7 @@ export function storeDetails(
         .run(id, String(raw["text"] ?? ""));
   }
   storeShown(state, organizationId, resource, input.rows, reader, "detail");
-  // The tables now contain GET's values, which can differ from the list's. Compare them with the list again.
+  // The tables now contain GET's values, which may differ from the list's. Compare them with the list again.
   storeShown(state, organizationId, resource, listedRecords, reader, "list");
   countChanges(state, input.pass, stored, input.progress);
   return stored;

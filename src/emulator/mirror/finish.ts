@@ -35,7 +35,7 @@ export function readMirrorRequest(state: EmulatorState): MirrorRequest | undefin
 }
 
 /**
- * Finishes a mirror. After that, no copied resources can be added, and new IDs sort after copied ones.
+ * Finishes a mirror. After that, no copied resources can be added, and new IDs sort after the copied IDs.
  * @throws Refusal conflict if this is not a mirror
  */
 export function finishMirror(state: EmulatorState, collected: Collected): MirrorManifest {
@@ -167,7 +167,7 @@ export function findAnchors(state: EmulatorState, { surface: api }: MirrorReques
   );
 }
 
-/** Makes new IDs sort after copied ones, if the source's IDs start with a time like the emulator's IDs. */
+/** Makes new IDs sort after the copied IDs if those start with a time, as the emulator's IDs do. */
 function continueIds(state: EmulatorState): void {
   const { database } = state;
   // Skip licenses, because the distributor chooses their IDs.

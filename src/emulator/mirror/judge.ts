@@ -69,7 +69,7 @@ function isAcceptedUnchanged(schema: Schema, raw: RawRecord): boolean {
 
 const withOptionalFields = new WeakMap<Schema, Schema>();
 
-/** A resource can lack fields of a create request or have null values. */
+/** A resource may lack fields of a create request or have null values. */
 function optionalFields(created: Schema): Schema {
   const known = withOptionalFields.get(created);
   if (known) return known;
@@ -130,7 +130,7 @@ function storeField(state: EmulatorState, resource: MirrorResource, field: strin
     .run(resource, field);
 }
 
-/** Stores only the first resource's ID as the example, because values of fields can be personal data. */
+/** Stores only the first resource's ID as the example, because values of fields may be personal data. */
 function storeProblem(
   state: EmulatorState,
   resource: MirrorResource,

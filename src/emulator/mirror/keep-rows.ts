@@ -7,7 +7,7 @@ import { sealText, unsealText } from "./sealed.js";
 
 export interface Rows {
   resource: MirrorResource;
-  /** Several lists can return the same resource. */
+  /** Several lists may return the same resource. */
   list: string;
   pass: number;
   rows: readonly RawRecord[];

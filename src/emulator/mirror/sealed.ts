@@ -1,7 +1,7 @@
 import type { MirrorResource } from "../../contract/mirror.js";
 import { decryptSecret, encryptSecret, type Sealing } from "../kernel/secrets.js";
 
-/** Resource types with headers. Headers can contain tokens, so these resources are encrypted as a whole. */
+/** Resource types with headers. Headers may contain tokens, so these resources are encrypted as a whole. */
 const withHeaders: ReadonlySet<MirrorResource> = new Set(["tools", "assistants"]);
 
 export function sealText(sealing: Sealing, resource: MirrorResource, text: string): string {

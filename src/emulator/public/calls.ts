@@ -59,7 +59,7 @@ function requireKnown(
   if (!known) throw notFound(`the assistant ${value}`, "D-call"); // D-deleted-assistant
 }
 
-/** Rounds up, because a filter can be more precise than the times of calls, which are in milliseconds. */
+/** Rounds up, because a filter may be more precise than the times of calls, which are in milliseconds. */
 function toFilterBound(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return parseTime(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0);

@@ -17,7 +17,7 @@ function refuseTakenName(context: PublicContext, type: string, name: string, exc
   }
 }
 
-/** Contact groups can't be assigned (D-group). A mirror can contain groups of undocumented types. */
+/** Contact groups can't be assigned (D-group). A mirror may contain groups of undocumented types. */
 const assigningFields: Readonly<Record<string, ReferenceField | undefined>> = {
   knowledges: "knowledge_group_ids",
   forwardings: "forwarding_group_ids",

@@ -92,7 +92,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
 
 /**
  * Merges authentication of a type that only the source of a mirror knows. Shows the same fields as the
- * source, because any other field can be a credential (public.webhook.secrets).
+ * source, because any other field may be a credential (public.webhook.secrets).
  */
 function mergeOtherAuth(
   kept: Webhook["auth"],

@@ -29,7 +29,7 @@ export const parseMirrored: Stage = (exchange, next) => {
 };
 
 /**
- * Parses input less strictly than usual, because the copied data can contradict some decisions. Refuses
+ * Parses input less strictly than usual, because the copied data may contradict some decisions. Refuses
  * unknown fields, because the emulator doesn't know their effect.
  * @throws Refusal for invalid input
  */

@@ -189,7 +189,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The body of a refused request can be invalid.
+    // The body of a refused request may be invalid.
     return null;
   }
 }

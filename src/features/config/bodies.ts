@@ -7,7 +7,7 @@ import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type
 
 type Body = Record<string, unknown>;
 
-/** `{"$ref": 3}` stands for the id of the resource that step 3 creates. */
+/** `{"$ref": 3}` stands for the ID of the resource that step 3 creates. */
 export interface IdsOf {
   key(key: string): unknown;
   live(resourceType: ResourceTypeName, name: string): unknown;
@@ -23,7 +23,7 @@ const webhook = "pre_call_webhook";
 const equal: ReadonlySet<Verdict> = new Set(["in_sync", "agreed", "first_equal", "newly_equal"]);
 
 /**
- * Returns the value with `$secret` references; the caller converts the names of resources and voices to ids.
+ * Returns the value with `$secret` references; the caller converts the names of resources and voices to IDs.
  */
 function sentValue({ fields, sealed, spec }: ConfigObject, field: string): unknown {
   const { form, to } = specOf(spec, field) ?? {};

@@ -36,7 +36,7 @@ export const credentialName = /auth|key|token|secret/i;
 
 /**
  * Returns the top-level fields with secret headers, including headers whose names suggest a credential,
- * because another user can have set them.
+ * because another user may have set them.
  */
 export function secretHolders(
   { fields }: ResourceSpec,
@@ -68,7 +68,7 @@ function withoutSecrets(value: unknown, isSecret: (header: string, inner: unknow
 
 export interface References {
   keyOf(resource: string, id: string): string | undefined;
-  /** Finds the id of a resource outside the directory by its exact name. */
+  /** Returns undefined unless exactly one resource has this name. */
   idOfLive(resourceType: ResourceTypeName, name: string): string | undefined;
   idOfVoice(name: string): string | undefined;
 }

@@ -36,7 +36,7 @@ function boundOf({ changes }: Decision): Map<string, ObjectChange> {
   );
 }
 
-/** Returns text with keys instead of ids, because ids differ between organizations. */
+/** Returns text with keys instead of IDs, because IDs differ between organizations. */
 function comparable(
   { object, record, live }: ObjectChange,
   field: string,

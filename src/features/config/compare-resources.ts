@@ -46,7 +46,7 @@ export async function compareResources(
   const { references, cache } = input;
   const files = new Map(matched.map(({ object }) => [object, fileHashes(object, references)]));
   const existing = matched.filter(({ record }) => record !== undefined);
-  // Before reporting a difference, read the resource itself, because lists can be outdated and omit long
+  // Before reporting a difference, read the resource itself, because lists may be outdated and omit long
   // fields.
   const unsure = existing.filter((match) => !isSettled(match, files.get(match.object) ?? new Map(), input));
   const fresh = await readRecords(
@@ -140,7 +140,7 @@ export function isImmutable({ spec }: ConfigObject, field: string): boolean {
   return specOf(spec, field)?.isImmutable === true;
 }
 
-/** Adds updates for resources that refer to a recreated resource, because it has a new id. */
+/** Adds updates for resources that refer to a recreated resource, because it has a new ID. */
 function addReferenceUpdates(changes: readonly ObjectChange[]): ObjectChange[] {
   const recreatedKeys = new Set(
     changes

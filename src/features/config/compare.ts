@@ -76,7 +76,7 @@ export type Standing =
   | "unmanaged";
 
 /**
- * @param live number of live resources with the lock entry's id or, without a lock entry, with the file's
+ * @param live number of live resources with the lock entry's ID or, without a lock entry, with the file's
  * name
  */
 export function standingOf({ file, lock, live }: { file: boolean; lock: boolean; live: number }): Standing {

@@ -150,12 +150,12 @@ function resourcesOf(managed: readonly ResourceTypeName[], { objects }: Declared
     for (const { to, name } of spec.fields)
       if (to !== undefined && JSON.stringify(fields.get(name) ?? null).includes('"live"'))
         resources.add(resourceOf(to));
-  // Always read the assistants, because they can use a resource that will be deleted.
+  // Always read the assistants, because they may use a resource that will be deleted.
   resources.add("assistants");
   return [...resources].sort();
 }
 
-/** Reads a resource that is missing from its list by id, to confirm that it was deleted. */
+/** Reads a resource that is missing from its list by ID, to confirm that it was deleted. */
 async function readLines(reading: Reading, live: Live, lines: readonly LockLine[]): Promise<LineNow[]> {
   const resource = ({ key }: LockLine) => specOfKey(key)?.resource ?? "";
   const listed = (line: LockLine) => live.records(resource(line)).get(line.id);

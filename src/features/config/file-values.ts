@@ -1,5 +1,5 @@
 /**
- * Converts live values to file values: ids become resource keys or voice names. File values contain no
+ * Converts live values to file values: IDs become resource keys or voice names. File values contain no
  * secrets.
  */
 import { findExactNumber, stringifyExactJson } from "../../base/exact-json.js";

@@ -18,7 +18,7 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** Number of groups, and number of assistants, whose ids identify an organization. */
+/** Number of groups, and number of assistants, whose IDs identify an organization. */
 const anchorsOfEach = 3;
 
 /** A field that a step will send. The service's value is not known yet. `reference` is a key. */
@@ -65,7 +65,7 @@ export function lockAnchorsOf(decision: Decision): string[] {
   return anchors.length > 0 ? anchors : anchorsOf(decision);
 }
 
-/** Returns the ids of the oldest groups and assistants, which identify the organization. */
+/** Returns the IDs of the oldest groups and assistants, which identify the organization. */
 export function anchorsOf({ live, deletions }: Decision): string[] {
   const going = new Set(deletions.map(({ line }) => line.id));
   return ["groups", "assistants"].flatMap((resource) =>
@@ -188,7 +188,7 @@ interface ResultContext {
   fingerprints: Fingerprints | undefined;
 }
 
-/** Updates the lock with the response to a step, because the service can normalize values. */
+/** Updates the lock with the response to a step, because the service may normalize values. */
 export function applyResult(lock: Lock, { step, id, data }: StepResult, context: ResultContext): void {
   const { key } = step;
   if (key === undefined) return;

@@ -51,7 +51,7 @@ export function hashLock(lock: Lock): string {
   return hashOf(lockText(lock));
 }
 
-/** Ignores line endings, because git can change them at checkout. */
+/** Ignores line endings, because git may change them at checkout. */
 function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
 }

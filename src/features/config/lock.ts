@@ -1,4 +1,4 @@
-/** The lock file: the id and the last applied values of each key, as JSON Lines sorted by key. */
+/** The lock file: the ID and the last applied values of each key, as JSON Lines sorted by key. */
 import * as z from "zod";
 import { ConfigError } from "./errors.js";
 
@@ -38,7 +38,7 @@ const Header = z.strictObject({
 export interface Lock {
   project: string;
   base_url: string;
-  /** Ids of the oldest groups and assistants, because one service has many organizations. */
+  /** IDs of the oldest groups and assistants, because one service has many organizations. */
   anchors: string[];
   lines: Map<string, LockLine>;
 }

@@ -40,7 +40,7 @@ export interface PullPlan {
   gone: string[];
   /** Undocumented fields, with the number of resources that have them. */
   unknown: Record<string, number>;
-  /** Files without a lock entry, with the ids of the live resources that have the same name. */
+  /** Files without a lock entry, with the IDs of the live resources that have the same name. */
   unbound: readonly { key: string; ids: readonly string[] }[];
   unmanaged: Readonly<Record<string, number>>;
   drops: string[];
@@ -175,7 +175,7 @@ function pullObject(
     else if (object.sealed.has(field))
       leave(field, `the live value differs from ${environmentSources(object.sealed.get(field)).join(", ")}`);
     else if (location.variables !== undefined) {
-      // Don't change the variable, because other fields can use it.
+      // Don't change the variable, because other fields may use it.
       const variable = firstVariable(location.variables) ?? "a variable";
       const value = liveValue(record, spec?.api ?? field);
       leave(

@@ -4,7 +4,7 @@ import { groupField, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import { fileValue, NotWritable } from "./file-values.js";
 
-/** Converts ids to keys, or to names if no key exists. */
+/** Converts IDs to keys, or to names if no key exists. */
 export function shownLive(
   { live, references }: Pick<Decision, "live" | "references">,
   { object, record }: Pick<ObjectChange, "object" | "record">,

@@ -164,7 +164,7 @@ function stepOf(
     const { absent: _, ...conditions } = made.if ?? {};
     return { ...made, if: conditions };
   }
-  // Check again before the write that the name is unused, because the list can be outdated.
+  // Check again before the write that the name is unused, because the list may be outdated.
   if (isNamed && !names.isTaken(resource, body))
     return { ...made, if: { ...made.if, absent: { in: absent.in, name } } };
   return made;

@@ -1,4 +1,4 @@
-/** Keeps hashes of text fields between commands, by id and `updated_at`, because lists omit these fields. */
+/** Keeps hashes of text fields between commands, by ID and `updated_at`, because lists omit these fields. */
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";

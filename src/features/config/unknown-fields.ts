@@ -1,5 +1,5 @@
 /**
- * Finds live fields that the contract doesn't define. `pull` skips these fields, because they can be
+ * Finds live fields that the contract doesn't define. `pull` skips these fields, because they may be
  * read-only.
  */
 import { ExactNumber } from "../../base/exact-json.js";

@@ -20,20 +20,20 @@ export interface MemberRow {
   wave: number;
   labels: Labels;
   reference: MemberReference;
-  /** Words of the member's command, without placeholders; in an undo, the ids of the member's runs. */
+  /** Words of the member's command, without placeholders; in an undo, the IDs of the member's runs. */
   words: readonly string[];
   state: MemberState;
   /** Paths in `words` whose files were uploaded to the store. */
   files: readonly string[];
   /**
-   * Id of the organization's oldest group when the run started; null if the organization had no group or is
+   * ID of the organization's oldest group when the run started; null if the organization had no group or is
    * not checked.
    */
   oldestGroup: string | null;
   job: string | null;
   /** Worker that runs the member or ran it last, such as `runner@ci-3`; null if the run is not shared. */
   worker: string | null;
-  /** Id of the process that runs the command; null if no process runs it or if the run is shared. */
+  /** ID of the process that runs the command; null if no process runs it or if the run is shared. */
   pid: number | null;
   runs: readonly string[];
   exit: number | null;

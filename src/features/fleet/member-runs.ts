@@ -1,7 +1,7 @@
 import { eachJournal, listRunIds } from "../../write/journal/read.js";
 
 /**
- * Returns the ids of the member's runs, oldest first. Skips runs that another process uses.
+ * Returns the IDs of the member's runs, oldest first. Skips runs that another process uses.
  * @param mark fleet run and member: `RUN/NAME`
  */
 export async function findMemberRuns(folder: string, mark: string): Promise<string[]> {

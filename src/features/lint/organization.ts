@@ -1,5 +1,5 @@
 /**
- * The organization that lint rules check. Its records can have undocumented fields or lack documented ones.
+ * The organization that lint rules check. Its records may have undocumented fields or lack documented ones.
  */
 
 import { parseTime } from "../../base/time-text.js";
@@ -56,7 +56,7 @@ export function getObject(record: ResourceRecord | undefined, field: string): Re
   return isRecord(value) ? value : undefined;
 }
 
-/** A service can return an ID as a number. */
+/** A service may return an ID as a number. */
 export function getId(record: ResourceRecord): string {
   const { id } = record;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
@@ -69,7 +69,7 @@ export function getLabel(record: ResourceRecord): string {
   );
 }
 
-/** Normalizes a string for comparison, because a service can change white space and letter case. */
+/** Normalizes a string for comparison, because a service may change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
 }

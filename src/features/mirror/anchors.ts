@@ -3,7 +3,7 @@ import { organizationId } from "../../client/ids.js";
 import type { Client } from "../../client/types.js";
 import { readingOf } from "./lists.js";
 
-/** Returns whether the distributor of the client's API key has an organization with one of these ids. */
+/** Returns whether the distributor of the client's API key has an organization with one of these IDs. */
 export async function hasOrganization(
   client: Client,
   ids: readonly string[],
@@ -16,7 +16,7 @@ export async function hasOrganization(
   return false;
 }
 
-/** Returns whether the client's API key can read a group or an assistant with this id. */
+/** Returns whether the client's API key can read a group or an assistant with this ID. */
 export async function hasResource(client: Client, id: string, signal: AbortSignal): Promise<boolean> {
   for (const resource of ["groups", "assistants"] as const) {
     const reading = readingOf(resource, id);

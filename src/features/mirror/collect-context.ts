@@ -27,8 +27,8 @@ export interface CollectListener {
   /** Called for each page. `records` is the number of records of this list that the pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;
   /**
-   * Called after a record was read by its id to get fields that lists omit. `total` is the number of records
-   * that must be read by id.
+   * Called after a record was read by its ID to get fields that lists omit. `total` is the number of records
+   * that must be read by ID.
    */
   detailed(progress: { resource: MirrorResource; done: number; total: number }): void;
   collected(pass: { pass: number; changed: number; records: number }): void;

@@ -177,7 +177,8 @@ class Collector {
         const isIdle = repeated === rows.length;
         idle.pages = isIdle ? idle.pages + 1 : 0;
         idle.rows = isIdle ? idle.rows + repeated : 0;
-        // After the service has rejected a cursor, all earlier pages only repeat rows.
+        // After the service has rejected a cursor, the list starts again, so its first pages have no new
+        // rows.
         if (cursor !== null && idle.pages > mostEmptyPages && idle.rows > records - idle.rows)
           throw incompleteList(operation, `${idle.pages} consecutive pages have no new rows`);
       }
@@ -196,7 +197,7 @@ class Collector {
     listener.estimated(estimateOf(begun, this.request, { stats, readShare: this.options.readShare }));
   }
 
-  /** Reads by id the records that are missing from a list, because only such a response proves a deletion. */
+  /** Reads by ID the records that are missing from a list, because only such a response proves a deletion. */
   private async readMissing(resource: PublicResource, pass: number): Promise<void> {
     const { emulator } = this.context;
     if (pass === 1) return;
@@ -267,7 +268,7 @@ class Collector {
     try {
       return recordOf((await this.read(reading.operation, { path: reading.path })).data);
     } catch (error) {
-      // The service responds with 400 to an id whose format it doesn't know. No record has such an id.
+      // The service responds with 400 to an ID whose format it doesn't know. No record has such an ID.
       if (error instanceof ClientError && (error.status === 404 || error.status === 400)) return undefined;
       throw error;
     }

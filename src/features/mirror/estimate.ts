@@ -18,7 +18,7 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** True if the numbers are minimums, because a list has further pages whose number is unknown. */
+  /** True if the numbers are minimums, because a list has more pages whose number is unknown. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }
@@ -27,7 +27,7 @@ export interface ReadEstimate {
 const usualPasses = 2;
 
 /**
- * Assumes two passes over all pages, plus one read by id for each knowledge item and, with call details, for
+ * Assumes two passes over all pages, plus one read by ID for each knowledge item and, with call details, for
  * each call.
  */
 export function estimateOf(

@@ -44,7 +44,7 @@ function listOf(resource: PublicResource, query: Readonly<Record<string, string>
   };
 }
 
-/** Returns the request that reads a record by its id; undefined if the API has no such request. */
+/** Returns the request that reads a record by its ID; undefined if the API has no such request. */
 export function readingOf(
   resource: PublicResource,
   id: string,
@@ -60,7 +60,7 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** Removes the fields that lists omit from a record that was read by its id. */
+/** Removes the fields that lists omit from a record that was read by its ID. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));

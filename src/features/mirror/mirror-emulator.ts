@@ -73,7 +73,7 @@ export interface MirrorEmulator {
     rows: readonly Raw[];
     cursor: string | null;
     done: boolean;
-    /** Whether the rows were read by their ids because no list returned them. */
+    /** Whether the rows were read by their IDs because no list returned them. */
     hidden?: boolean;
     progress: Progress;
   }): Promise<z.output<typeof StoredRows>>;
@@ -89,7 +89,7 @@ export interface MirrorEmulator {
     ids: readonly string[];
     progress: Progress;
   }): Promise<PassCounts>;
-  /** `left` is the total number of records that must still be read by their id. */
+  /** `left` is the total number of records that must still be read by their ID. */
   missingDetails(resource: MirrorResource): Promise<{ ids: string[]; left: number }>;
   missing(resource: MirrorResource, pass: number): Promise<string[]>;
   references(): Promise<{ resource: MirrorResource; id: string }[]>;

@@ -35,7 +35,7 @@ export interface OrganizationKeeper {
    */
   cursorOf(list: string): string | null;
   keep(page: { resource: MirrorResource; list: string; rows: Raw[]; cursor: string | null }): Promise<void>;
-  /** Returns the ids of records from earlier passes that this pass did not find. */
+  /** Returns the IDs of records from earlier passes that this pass did not find. */
   missing(resource: MirrorResource): Promise<string[]>;
   gone(resource: MirrorResource, ids: readonly string[]): Promise<void>;
   listed(counts: { organizations: number; msps: number }): void;
@@ -43,7 +43,7 @@ export interface OrganizationKeeper {
 
 interface Tree {
   readAt: number;
-  /** MSP ids by organization id. An MSP id has the type that the service returned. */
+  /** MSP IDs by organization ID. An MSP ID has the type that the service returned. */
   parents: ReadonlyMap<string, unknown>;
 }
 
@@ -69,8 +69,8 @@ export class OrganizationCollector {
   }
 
   /**
-   * Returns all organizations, each with the id of its MSP.
-   * @throws BulkError if the list lacks an organization of the tree, or contains one without an id
+   * Returns all organizations, each with the ID of its MSP.
+   * @throws BulkError if the list lacks an organization of the tree, or contains one without an ID
    */
   private async organizations(): Promise<Raw[]> {
     const { clock, signal } = this.source;
@@ -113,7 +113,7 @@ export class OrganizationCollector {
         );
       const raw = recordOf(row);
       const parent = raw["parentOrganizationId"] ?? parents.get(id);
-      // Keep the type of the MSP's id, because some services use numeric ids.
+      // Keep the type of the MSP's ID, because some services use numeric IDs.
       listed.set(id, { ...raw, ...(parent === undefined ? {} : { parentOrganizationId: parent }) });
     }
     return listed;

@@ -31,7 +31,7 @@ export function pseudonymizer(key: string): (resource: MirrorResource, raw: Raw)
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("hex");
   const replaced = (value: unknown): unknown => {
     if (typeof value === "string") return pseudonymOf(value, hash);
-    // An undocumented field can contain a number that identifies a person, such as a customer number.
+    // An undocumented field may contain a number that identifies a person, such as a customer number.
     if (typeof value === "number" || value instanceof ExactNumber)
       return Number.parseInt(hash(String(value)).slice(0, 8), 16);
     return mapInner(value, (inner, key) =>

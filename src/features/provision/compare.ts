@@ -308,7 +308,7 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
   };
 }
 
-/** Returns a unique key of an item. An organization and a license can have the same ID (v2.duplicate). */
+/** Returns a unique key of an item. An organization and a license may have the same ID (v2.duplicate). */
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }

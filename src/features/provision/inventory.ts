@@ -27,7 +27,7 @@ export interface KnownLicense {
 }
 
 export interface Inventory {
-  /** All organizations by external ID, because an organization outside the spec can hold a license. */
+  /** All organizations by external ID, because an organization outside the spec may hold a license. */
   organizations: Map<string, KnownOrganization>;
   /** Licenses of the spec's existing MSPs, by MSP ID and license ID. */
   licenses: Map<string, Map<string, KnownLicense>>;

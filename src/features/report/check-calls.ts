@@ -89,7 +89,7 @@ function findReason({
   return "the statistics include calls that are not in the list, such as those of deleted assistants";
 }
 
-/** The month's weeks can include days of other months. */
+/** The month's weeks may include days of other months. */
 function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): number | null {
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;

@@ -17,7 +17,7 @@ export interface Check {
   actual: string;
 }
 
-/** If no status is expected, any successful status is accepted. */
+/** If `ends.expected` is empty, every successful status is accepted. */
 export function checkCall(call: Fields, expect: Expectations, ends: CallEnds): Check[] {
   return [
     checkStatus(call, ends),

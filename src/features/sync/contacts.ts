@@ -17,7 +17,7 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // Only CSV requires a line end: a truncated last row can look complete. In other formats, a truncated
+    // Only CSV requires a line end: a truncated last row may look complete. In other formats, a truncated
     // file is invalid.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,

@@ -99,7 +99,7 @@ async function openGroups(context: RunContext, task: GroupsTask): Promise<Groups
 
 async function readContacts(context: RunContext, groupId: string): Promise<RemoteItem[]> {
   const items = new Map<string, RemoteItem>();
-  // If contacts change while they are listed, two pages can contain the same contact.
+  // If contacts change while they are listed, two pages may contain the same contact.
   for await (const item of listInScope(context, "contacts", { group_id: groupId })) items.set(item.id, item);
   return [...items.values()];
 }

@@ -91,7 +91,7 @@ async function hasRepeatedKey(
   let count = 0;
   for await (const source of sources) {
     count += 1;
-    // Further rows of the file are notes or totals, not contacts.
+    // Rows after the file's last contact are notes or totals.
     if (count > subject.rowCount) return false;
     const position = positionIn(source.names);
     const key = position === undefined ? undefined : keyIn(source, position);

@@ -88,7 +88,7 @@ function commonOf(type: ItemType, { noun, plural }: Nouns) {
   };
 }
 
-/** In an invalid row, every cell can be the name. */
+/** In an invalid row, every cell may be the name. */
 function marksOfRow(type: ItemType, { values }: SourceRow, { read }: InputRow): string[] {
   if ("fields" in read) return [normalizedText(String(read.fields[type.key] ?? ""))];
   return values.flatMap((value) =>

@@ -12,7 +12,7 @@ const schema = `
 `;
 
 export interface Workspace {
-  /** Replaces an earlier record with this id. */
+  /** Replaces an earlier record with this ID. */
   show(id: string, record: Fields): void;
   shown(id: string): Fields | undefined;
   allShown(): Generator<{ id: string; record: Fields }, void>;

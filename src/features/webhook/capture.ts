@@ -62,7 +62,7 @@ export async function writeCapture(
     milliseconds: exchange.milliseconds,
   };
   const text = `${JSON.stringify(recording, null, 2)}\n`;
-  // Another receiver with the same directory can use the same numbers.
+  // Another receiver with the same directory may use the same numbers.
   for (let number = exchange.number; ; number += 1)
     try {
       await writePrivateFile(join(folder, formatCaptureName(number, request)), text, { replace: false });

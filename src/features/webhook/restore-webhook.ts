@@ -32,7 +32,7 @@ function isSameUrl(left: string, right: string): boolean {
 }
 
 /**
- * Updates a webhook without sending credentials and headers, so that they stay unchanged
+ * Updates a webhook without sending credentials or headers, so that they stay unchanged
  * (public.operations.7).
  * @throws the client's error
  */
@@ -44,7 +44,7 @@ export async function patchWebhook(
   const send = () =>
     client.call("assistants.update", { path: { assistant_id: id }, body: { pre_call_webhook: webhook } });
   const { data } = await send().catch((error: unknown) => {
-    // Retry once, because another change can cause the conflict. For an enterprise assistant, the retry also
+    // Retry once, because another change may cause the conflict. For an enterprise assistant, the retry also
     // fails with 409.
     if (error instanceof ClientError && error.status === 409) return send();
     throw error;

@@ -29,7 +29,7 @@ export async function watchResponseRules(
     const changed = await stat(path).catch(() => undefined);
     if (changed === undefined || clock.now() - changed.mtimeMs < settledMilliseconds) return rules;
     const now = await read().catch(() => content);
-    // Check the file again, because a write can start after the first check.
+    // Check the file again, because a write may start after the first check.
     const after = await stat(path).catch(() => undefined);
     if (after?.mtimeMs !== changed.mtimeMs || now === content || now === refused) return rules;
     try {

@@ -32,7 +32,7 @@ type Holder = z.output<typeof Holder>;
 
 export interface GroupLockOptions {
   folder: string;
-  /** Base URL of the service. Group ids are unique only within a service. */
+  /** Base URL of the service. Group IDs are unique only within a service. */
   baseUrl: string;
   machineClock: Clock;
   signal: AbortSignal;
@@ -45,9 +45,7 @@ export interface GroupLockOptions {
 
 const pollMilliseconds = 200;
 
-/**
- * Creates locks. Each lock is an open SQLite transaction, so it ends with the process, even after a crash.
- */
+/** Each lock is an open SQLite transaction, so even a crash releases it. */
 export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   const held: { path: string; lock: FileLock }[] = [];
   return {

@@ -27,7 +27,7 @@ export function judgeFailure(error: unknown, signal: AbortSignal): Judgement {
   return isRefusal ? "refused" : "stops";
 }
 
-/** Returns the result for a response without an id. A list must then be searched for the resource. */
+/** Returns the result for a response without an ID. A list must then be searched for the resource. */
 export function withoutId(number: number, detail: Fields = {}): Result {
   return { number, state: "unknown", detail: { ...detail, reason: "the response has no id" } };
 }

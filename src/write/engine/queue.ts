@@ -3,7 +3,7 @@ import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
 const portion = 200;
-/** The queue reads no further items while more than this number are waiting. */
+/** The queue reads no more items while more than this number are waiting. */
 const mostWaiting = 2_000;
 
 /** Yields planned items in input order. */

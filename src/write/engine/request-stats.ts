@@ -6,7 +6,7 @@ export interface RequestStats {
   /** Number of responses with status 429. */
   rateLimited: number;
   // plain-words: allow term-world
-  /** Id of the emulator state from the last response; null for a deployment. */
+  /** ID of the emulator state from the last response; null for a deployment. */
   emulatorId: string | null;
   readonly onEvent: (event: ClientEvent) => void;
 }

@@ -7,21 +7,21 @@ import { recordOf } from "../values.js";
 import type { Original } from "./undo-run.js";
 
 interface Restored {
-  /** Returns the new id of a recreated resource; undefined if no undo recreated it. */
+  /** Returns the new ID of a recreated resource; undefined if no undo recreated it. */
   newIdOf(id: string): string | undefined;
   /**
    * Returns the response of another undo, if that undo restored the state in which this run left the
    * resource; otherwise, undefined.
    * @param fields fields that a client can set; others, such as a deployment's change counter, are ignored
-   * @param data this run's last response for the resource, with current ids
+   * @param data this run's last response for the resource, with current IDs
    */
   stateOf(fields: readonly string[], id: string, data: unknown): unknown;
 }
 
 /**
- * @param own ids of this run's undos
- * @param ownIds new ids of the resources that these undos recreated
- * @param ownId id of the current undo, whose file this process has locked
+ * @param own IDs of this run's undos
+ * @param ownIds new IDs of the resources that these undos recreated
+ * @param ownId ID of the current undo, whose file this process has locked
  */
 export async function readRestored(
   folder: string,

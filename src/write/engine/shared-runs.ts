@@ -43,8 +43,8 @@ export interface SharedRuns {
   /** Removes a published run. Keeps it if another process has taken it over or the store is unavailable. */
   remove(id: string): Promise<void>;
   /**
-   * Returns whether another process may still be writing the same data, for example after a failover or a
-   * takeover.
+   * Returns whether another process may have written to the same groups, for example before this process took
+   * over its lease.
    */
   hasTakenOver(): boolean;
 }

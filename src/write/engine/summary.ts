@@ -5,11 +5,11 @@ import type { Journal } from "../journal/journal.js";
 export type Outcomes = Readonly<Record<string, number>>;
 
 export interface WriteSummary {
-  /** Id of the run; null if nothing was sent. */
+  /** ID of the run; null if nothing was sent. */
   run_id: string | null;
   plan_id: string | null;
   file: string;
-  /** Id of the imported or synchronized group; null if it doesn't exist. */
+  /** ID of the imported or synchronized group; null if it doesn't exist. */
   group_id: string | null;
   /** Whether the plan was already applied. If so, nothing was sent. */
   applied_before: boolean;

@@ -16,7 +16,7 @@ export interface CreateScope {
   list(): AsyncIterable<RemoteItem>;
   /** Returns undefined if the resource was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
-  /** Returns the fields of an item's resource that the journal may contain. */
+  /** Returns the record without its secret fields, because the journal stores the result. */
   openFields(number: number, record: Fields): Fields;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];

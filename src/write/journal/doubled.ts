@@ -4,14 +4,14 @@ import type { Journal } from "./journal.js";
 
 const Doubled = z.object({
   count: z.number(),
-  /** The first pairs: the id of the run's contact and the id of its duplicate. */
+  /** The first pairs: the ID of the run's contact and the ID of its duplicate. */
   pairs: z.array(z.tuple([z.string(), z.string()])),
 });
 export type Doubled = z.output<typeof Doubled>;
 
 const pairsShown = 10;
 
-/** @param pairs number of the item that created a contact, and id of the duplicate */
+/** @param pairs number of the item that created a contact, and ID of the duplicate */
 export function setDoubled(
   journal: Journal,
   pairs: readonly (readonly [number: number, id: string])[],

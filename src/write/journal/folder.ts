@@ -49,7 +49,7 @@ export async function removeRun(
   }
   await journal.closeRemoved(async () => {
     const path = pathOf(folder, id);
-    // Remove the origin file first, because a new run may get the same id.
+    // Remove the origin file first, because a new run may get the same ID.
     await removeOrigin(folder, id);
     if (removesResults) await rm(resultsPathOf(folder, id), { force: true });
     for (const file of [`${path}-wal`, `${path}-shm`, `${path}-journal`, path])

@@ -20,7 +20,7 @@ export interface RunIdentity {
   kind: string;
   base_url: string;
   /**
-   * Id of the emulator state; null for a deployment. A reset changes the id, so earlier runs are not resumed.
+   * ID of the emulator state; null for a deployment. A reset changes the ID, so earlier runs are not resumed.
    */
   world: string | null;
   group_id: string;
@@ -49,7 +49,7 @@ interface Service {
 }
 
 /**
- * Returns the emulator state's id or, for a deployment, the base URL. An emulator can have several addresses.
+ * Returns the emulator state's ID or, for a deployment, the base URL. An emulator can have several addresses.
  */
 export function serviceIdOf({ base_url, world }: Service): string | null {
   return world ?? base_url;

@@ -201,7 +201,7 @@ export class Journal {
     this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
   }
 
-  /** Changes a failed or skipped item back to planned, without its detail and its attempts. */
+  /** Changes a failed or skipped item back to planned and clears its detail and attempts. */
   reopen(number: number, outcome: string): void {
     this.database
       .prepare(

@@ -25,7 +25,7 @@ export interface RunInfo extends RunOrigin {
 
 /**
  * Returns the directory's runs, newest first.
- * @param except ids of runs to omit
+ * @param except IDs of runs to omit
  */
 export async function listRuns(folder: string, except: readonly string[] = []): Promise<RunInfo[]> {
   const ids = (await listRunIds(folder)).filter((id) => !except.includes(id));
@@ -42,7 +42,7 @@ export async function listRuns(folder: string, except: readonly string[] = []): 
 
 /**
  * Returns runs with this type and group, newest first.
- * @param ownId id of the current run, whose file this process has locked
+ * @param ownId ID of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
   const { kind, group_id } = identity;
@@ -52,7 +52,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   );
 }
 
-/** Returns ids of groups, starting with the newest run. Ignores case and white space in the name. */
+/** Returns IDs of groups, starting with the newest run. Ignores case and white space in the name. */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(

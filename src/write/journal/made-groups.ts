@@ -88,7 +88,7 @@ async function readMade(path: string): Promise<MadeGroup | undefined> {
 
 const prefix = "made-";
 
-/** The id may contain any character, so encode it. */
+/** The ID may contain any character, so encode it. */
 function pathOf(folder: string, groupId: string): string {
   return join(folder, `${prefix}${encodeURIComponent(groupId)}`);
 }

@@ -18,7 +18,7 @@ export const Origin = z.object({
   /** Fleet run and its member that started this run, such as `2aa82de186e4/praxis-weiss`. */
   member: z.string().nullable().default(null),
   base_url: z.string().nullable(),
-  /** Id of the emulator state; null for a deployment. */
+  /** ID of the emulator state; null for a deployment. */
   world: z.string().nullable().default(null),
   started_at: z.string().nullable(),
 });

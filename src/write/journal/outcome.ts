@@ -33,7 +33,7 @@ export function* listResultItems({ database }: Journal): Generator<ResultItem, v
   );
 }
 
-/** Items can change state during the iteration. */
+/** Items may change state during the iteration. */
 export function* eachIn(journal: Journal, state: Item["state"]): Generator<Item, void> {
   yield* inPages(0, (after) => journal.inState(state, after, 200));
 }
@@ -57,7 +57,7 @@ export function countItems({ database }: Journal, condition: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM items WHERE ${condition}`).get()?.["n"] ?? 0);
 }
 
-/** An item can change after it was yielded. */
+/** An item may change after it was yielded. */
 export function doneUpdates({ database }: Journal): Generator<Item, void> {
   return inPages(0, (after) =>
     database
@@ -90,7 +90,7 @@ export function itemsIn(journal: Journal): Generator<Item, void> {
 }
 
 /**
- * Reads items page by page to limit memory use. An item can change after it was yielded.
+ * Reads items page by page to limit memory use. An item may change after it was yielded.
  * @param read reads the next page
  */
 export function* inPages<T extends Pick<Item, "number">>(

@@ -21,7 +21,7 @@ interface OpenOptions {
   newRun: boolean;
   /** Whether to refuse to repeat a finished run. */
   once: boolean;
-  /** Whether to resume a run without remaining items, to mark it as finished. */
+  /** Whether to resume a run even if all its items are finished, because its last step may be missing. */
   concludes?: boolean;
   /** See `Journal.open`. */
   durable: boolean;
@@ -151,7 +151,7 @@ export async function nextRunId(folder: string, identity: RunIdentity): Promise<
   return runId(prefix, ((await numbersOf(folder, prefix)).at(-1) ?? 0) + 1);
 }
 
-/** Returns the ids of a run's undos, oldest first. */
+/** Returns the IDs of a run's undos, oldest first. */
 export async function undosOf(folder: string, id: string): Promise<string[]> {
   const prefix = `${id}-undo`;
   return (await numbersOf(folder, prefix)).map((number) => runId(prefix, number));

@@ -23,7 +23,7 @@ const Write = z.object({
   /** Number of the row or step. Null if the write is not an item of the run. */
   item: z.number().nullable(),
   operation: z.string(),
-  /** Id of the written resource; null if the service created no resource. */
+  /** ID of the written resource; null if a create returned no ID. */
   resource_id: text,
   outcome: WriteOutcome,
 });

@@ -52,7 +52,7 @@ export async function applyPlan(
  * @param run.identity an unfinished run with this identity is resumed
  * @param run.newRun whether to start a new run even if one exists
  * @param run.once whether to refuse to repeat a finished run
- * @param run.anchors ids that identify the organization; by default, those of the plan
+ * @param run.anchors IDs that identify the organization; by default, those of the plan
  * @throws see `applyPlan`
  */
 export async function runSteps(

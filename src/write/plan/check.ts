@@ -81,7 +81,7 @@ export async function assertTarget(
 }
 
 /**
- * Returns whether this organization has a group or an assistant with one of these ids.
+ * Returns whether this organization has a group or an assistant with one of these IDs.
  * @throws ClientError
  */
 export async function hasAnchor(reading: Reading, anchors: readonly string[]): Promise<boolean> {
@@ -94,7 +94,7 @@ export async function hasAnchor(reading: Reading, anchors: readonly string[]): P
 
 /**
  * Reads the resources that the steps expect, with a list or with single gets, whichever takes fewer requests.
- * A missing resource is read by its id, because lists can't prove a deletion.
+ * A missing resource is read by its ID, because lists can't prove a deletion.
  * @throws ClientError; the signal's reason
  */
 export function readExpected(reading: Reading, expectations: Expectations): Promise<void> {

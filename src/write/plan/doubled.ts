@@ -30,7 +30,7 @@ type Identity = ImportAdapter["identity"];
 
 /**
  * Reads the run's groups again and journals duplicates that another process created. Two machines without a
- * shared store can import the same rows, because the service has no locks.
+ * shared store may import the same rows, because the service has no locks.
  * @param identity returns the values by which contacts match; by default, the values in the plan's steps
  */
 export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {

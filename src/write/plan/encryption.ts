@@ -15,7 +15,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const longestPreamble = 256;
 
-/** First line of the file, which the encryption also authenticates. */
+/** First line of an encrypted plan file. It is authenticated, but not encrypted. */
 const Preamble = z.strictObject({ encrypted_plan: z.literal(1), salt: z.string(), nonce: z.string() });
 
 /** Reads a plan file and decrypts it if necessary. Can be called repeatedly. */

@@ -67,7 +67,7 @@ export interface Expectations {
   add(step: PlanStep): void;
   together<T>(work: () => Promise<T>): Promise<T>;
   resources(): { resource: string; count: number }[];
-  /** Returns ids of resources that have not been read yet, starting after the id `after`. */
+  /** Returns IDs of resources that have not been read yet, starting after the ID `after`. */
   unseen(resource: string, after: string, count: number): string[];
   /**
    * Records a resource's current state.
@@ -86,7 +86,7 @@ export interface Expectations {
    * creates.
    */
   wasAlike(id: string): boolean;
-  /** Yields the ids of the resources for which `wasAlike` returns true. */
+  /** Yields the IDs of the resources for which `wasAlike` returns true. */
   alike(): Generator<string, void>;
   keepAlike(id: string): void;
   /** Yields steps with a precondition about a group's members or about calls. */

@@ -104,7 +104,7 @@ const FileFacts = z.strictObject({
 });
 
 const Keys = z.strictObject({
-  /** Id of the group; `{"$ref": 1}` if step 1 creates the group. */
+  /** ID of the group; `{"$ref": 1}` if step 1 creates the group. */
   group_id: z.union([z.string(), z.strictObject({ $ref: z.int().positive() })]),
   column: z.string().nullable(),
   /** Path of the key map as typed. */
@@ -146,14 +146,14 @@ const Counts = z.strictObject({
 
 const Header = z.strictObject({
   plan: z.literal(1),
-  /** Random value, so that plans with the same steps have different ids. */
+  /** Random value, so that plans with the same steps have different IDs. */
   nonce: z.string().min(8),
   made_at: z.iso.datetime(),
   made_by: z.string(),
   command: z.array(z.string()),
   target: z.strictObject({
     base_url: z.string(),
-    /** Ids of the oldest groups and assistants, which identify the organization. */
+    /** IDs of the oldest groups and assistants, which identify the organization. */
     anchors: z.array(z.string()),
     surface: z.string().optional(),
   }),

@@ -62,7 +62,7 @@ export async function* importSteps(
   }
 }
 
-/** There can be many ids, so the run's file stores them. */
+/** There can be many IDs, so the run's file stores them. */
 function firstOf({ database }: Journal): (id: string | undefined) => boolean {
   database.exec("CREATE TABLE changed_things (id TEXT PRIMARY KEY) WITHOUT ROWID");
   const add = database.prepare("INSERT OR IGNORE INTO changed_things VALUES (?)");

@@ -19,7 +19,7 @@ export interface PlanTotals {
 }
 
 export interface PlanNeeds extends PlanTotals {
-  /** Groups that the plan writes to: ids, or names of new groups. */
+  /** Groups that the plan writes to: IDs, or names of new groups. */
   groups: ReadonlySet<string>;
   newGroups: readonly { type: string; name: string }[];
   /** Number of the first step whose effect no read request can show. */
@@ -113,7 +113,7 @@ function licensesOf({ body, if: expected }: PlanStep): { made: number; changed: 
 }
 
 /**
- * Yields the ids of the groups that a step changes or whose members it changes. Omits groups whose ids the
+ * Yields the IDs of the groups that a step changes or whose members it changes. Omits groups whose IDs the
  * step doesn't contain.
  */
 export function* groupsOf({ op, path, body, before, if: expected }: PlanStep): Generator<string, void> {

@@ -14,7 +14,7 @@ export function learningOf(journal: Journal): Learning | undefined {
   const keys = keysOf(journal.setting("keys"));
   const group = keys?.group_id;
   const groupId = typeof group === "object" ? journal.item(group.$ref)?.target : group;
-  // Without an id, the group was not created, so no step was completed.
+  // Without an ID, the group was not created, so no step was completed.
   if (keys === undefined || groupId === undefined) return undefined;
   const stateFile = journal.setting("state_file");
   return {

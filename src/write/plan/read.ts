@@ -26,10 +26,10 @@ type PlanEntry =
 
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;
-  /** Id of the plan: 12 hexadecimal digits. For a plan file, the start of its digest. */
+  /** ID of the plan: 12 hexadecimal digits. For a plan file, the start of its digest. */
   id: string;
   /**
-   * Yields the ids of resources that existed when the plan was created. If set, voxctl doesn't read lists
+   * Yields the IDs of resources that existed when the plan was created. If set, voxctl doesn't read lists
    * again to find resources that equal the ones to create.
    */
   existing?: (() => Iterable<string>) | undefined;

@@ -1,6 +1,6 @@
 /**
  * Placeholders in a step stand for values that are known only when the step is applied:
- * - `{"$ref": 3}` is the id of the resource that step 3 creates
+ * - `{"$ref": 3}` is the ID of the resource that step 3 creates
  * - `{"$ref": 3, "field": "phone_number"}` is another field of that resource
  * - `{"$secret": "tools/crm"}` is a secret that the user provides
  * - `{"$text": ["Hello, ", {"$secret": "env:NAME"}]}` is a string that contains a secret

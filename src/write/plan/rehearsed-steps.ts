@@ -101,7 +101,7 @@ export async function* rehearsedSteps(
 }
 
 /**
- * The map's keys are the ids in the rehearsal.
+ * The map's keys are the IDs in the rehearsal.
  * @throws BulkError `embedded_reference`
  */
 export function groupStepsByResource(writes: Iterable<RehearsedWrite>): ReadonlyMap<string, ResourceSteps> {

@@ -32,7 +32,7 @@ export function identityOf(
 
 /**
  * Returns the result of an already applied plan; undefined if the plan must be applied or resumed.
- * @param identity identity of the run, with the id of the emulator state if known
+ * @param identity identity of the run, with the ID of the emulator state if known
  */
 export async function findAppliedRun(
   folder: string,

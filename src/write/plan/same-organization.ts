@@ -47,10 +47,10 @@ export function assertSameOrganizationOf(context: RunContext, id: string, journa
   return assertReadable(context, id, anchorsIn(journal));
 }
 
-/** Returns the ids without those that the run itself deletes. */
+/** Omits resources that the run itself deletes, because they may already be missing. */
 function anchorsIn(journal: Journal): string[] {
   const anchors = journal.setting(setting);
-  // The organizations of a distributor are checked by other ids.
+  // The organizations of a distributor are checked by other IDs.
   if (!Array.isArray(anchors) || identityOf(journal)?.kind !== "apply") return [];
   const deletion = journal.database.prepare("SELECT 1 FROM items WHERE action = 'delete' AND target = ?");
   return anchors.map(String).filter((anchor) => deletion.get(anchor) === undefined);

@@ -10,7 +10,7 @@ export type PlanSecrets = ReadonlyMap<string, string>;
 /**
  * Returns the path and the body of a step, with values instead of references. Inserts secrets only if they
  * are passed.
- * @param idOf returns the id that a step created; by default, the id from the journal
+ * @param idOf returns the ID that a step created; by default, the ID from the journal
  */
 export function sentOf(
   journal: Journal,

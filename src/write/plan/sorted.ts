@@ -14,7 +14,7 @@ export interface ShownStep {
   resource: string;
   /** Name of the resource; empty if the plan doesn't contain the name. */
   label: string;
-  /** Id of the resource; undefined if the plan creates the resource. */
+  /** ID of the resource; undefined if the plan creates the resource. */
   id: string | undefined;
   members: { resource: string; count: number } | undefined;
 }
@@ -58,7 +58,7 @@ export async function* withSteps(
 }
 
 /**
- * Yields a plan's steps sorted by resource type, label and id, so that plans can be compared line by line.
+ * Yields a plan's steps sorted by resource type, label and ID, so that plans can be compared line by line.
  * Deletions come first. Steps for organizations keep their order, because a license must be free before it is
  * assigned.
  * @param temporaryFolder private directory for a file with personal data

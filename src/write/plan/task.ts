@@ -76,7 +76,7 @@ export interface Learn {
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Previous id of a recreated resource. Its key is found by this id. */
+  /** Previous ID of a recreated resource. Its key is found by this ID. */
   was: string | undefined;
   key: string | undefined;
   data: Readonly<Record<string, unknown>>;

@@ -153,7 +153,6 @@ function createScope(sending: Sending, text: string): CreateScope {
   };
 }
 
-/** The most specific content comes first. */
 function lostIn(sending: Sending, scope: string): UnconfirmedCreates[] {
   const inScope = [...lostSteps(sending)].filter((lost) => lost.scope === scope);
   return groupByFingerprint(

@@ -18,7 +18,7 @@ import { holdsNull, judgeReversal, withEmptyValues } from "./reversal.js";
 export function backwardCourse(sending: Sending): Course {
   const { journal } = sending;
   const { idIn, missing, findListed = async () => {} } = forwardCourse(sending);
-  /** Whether the service rejects null in requests. Such a service can still return null for empty fields. */
+  /** Whether the service rejects null in requests. Such a service may still return null for empty fields. */
   let refusesNull = false;
   const withoutNull = new Set<number>();
   return {

@@ -93,7 +93,7 @@ async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): 
 
 /**
  * Previews `undoGroup`. Reads can't show whether an assistant uses the group, so the preview ignores this.
- * @param deletedIds ids of the resources that will be deleted; undefined to send no requests
+ * @param deletedIds IDs of the resources that will be deleted; undefined to send no requests
  */
 export async function previewGroupUndo(
   context: RunContext,

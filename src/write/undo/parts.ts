@@ -22,7 +22,7 @@ export interface UndoScope {
   newIdOf(id: string): string | undefined;
   createdFields: CreatedFields;
   /**
-   * Returns the state in which the run left a resource, with current ids. If another undo restored this
+   * Returns the state in which the run left a resource, with current IDs. If another undo restored this
    * state, returns that undo's response.
    */
   currentState(resource: string, target: string, data: unknown): unknown;
@@ -47,11 +47,11 @@ export interface Part {
   hidden?: string[] | undefined;
   /** Key of the request. Parts with the same key share one request. */
   share?: string;
-  /** Previous id of a resource that must be recreated first. */
+  /** Previous ID of a resource that must be recreated first. */
   needs?: string | undefined;
   /** Whether to repeat this part, because an earlier undo did not recreate the resource. */
   isRepeated?: boolean;
-  /** Id of the resource whose deletion also deletes this part's resource. */
+  /** ID of the resource whose deletion also deletes this part's resource. */
   goesWith?: string;
   about?: unknown;
   /** Fields that identify the part in the results file (default: the item's name). */
@@ -60,7 +60,7 @@ export interface Part {
   body?: Fields;
   /** State that the run wrote (default: the step's body). */
   written?: Fields;
-  /** Previous id of the resource to recreate. */
+  /** Previous ID of the resource to recreate. */
   recreates?: string;
   reason?: string;
   /** Last known state of the resource to delete. */

@@ -15,7 +15,7 @@ import { collectUnconfirmed } from "./unconfirmed.js";
 /**
  * Journals one action per change. Each resource is read and compared only right before its action, because
  * lists can lag.
- * @param options.ownId id of the current undo; undefined for a preview
+ * @param options.ownId ID of the current undo; undefined for a preview
  * @param options.read reads samples of resources; by default from the service
  * @param options.compares false to send no requests
  */
@@ -42,7 +42,7 @@ export async function planUndo(
   const earlierUndos = (await undosOf(folder, id)).filter((undo) => undo !== ownId);
   const parts = new Set<string>();
   /**
-   * Ids of resources that undos by an earlier version of voxctl reverted. That version stored no parts for
+   * IDs of resources that undos by an earlier version of voxctl reverted. That version stored no parts for
    * imports.
    */
   const targets = new Set<string>();

@@ -6,7 +6,7 @@ import { recordOf } from "../values.js";
 import { sendOther } from "./other-writes.js";
 
 /**
- * Replaces old ids of recreated resources in assistants. Sends only fields with an old id, so the update can
+ * Replaces old IDs of recreated resources in assistants. Sends only fields with an old ID, so the update can
  * be repeated.
  * @returns the number of changed assistants
  * @throws ClientError; the signal's reason
@@ -28,7 +28,7 @@ export async function updateReferences(context: RunContext, journal: Journal): P
 }
 
 /**
- * Operations that create resources to which assistants can refer. There are few such resources, so their ids
+ * Operations that create resources to which assistants can refer. There are few such resources, so their IDs
  * are kept in memory.
  */
 const referredTo = new Set(["groups.create", "prompts.create", "calendars.create", "tools.create"]);

@@ -1,5 +1,5 @@
 /**
- * An undo recreates deleted resources with new ids. A step that needs a recreated resource references the
+ * An undo recreates deleted resources with new IDs. A step that needs a recreated resource references the
  * step that recreates it.
  */
 import type { Database } from "../../base/database.js";

@@ -121,7 +121,7 @@ async function holdGroups({ locks }: RunContext, { journal, identity }: Original
  * - `partly`: restored resources, except for fields that were changed since the run
  * - `matched`: resources that were skipped because they were matched only by content after a lost response
  * - `with_msp`: licenses of deleted MSPs; no read request shows whether the service also deleted the licenses
- * - `references_mended`: assistants that now reference the new ids
+ * - `references_mended`: assistants that now reference the new IDs
  */
 export function countUndone(journal: Journal): Outcomes {
   const { changed, failed = 0, blocked = 0, drifted = 0, ...outcomes } = countOutcomes(journal);

@@ -54,7 +54,7 @@ export interface Behavior {
   newTypes: boolean;
   /** Whether a response shows that a webhook's credential is stored, which is undocumented. */
   marksCredentials: boolean;
-  /** Value in responses for a tool's header whose name suggests a credential. */
+  /** Value that responses show for a tool's header with a name such as `X-Api-Key`. */
   credentialHeaders: "as stored" | "***";
   // Lists
   lagsAfterCreate: boolean;
@@ -75,7 +75,10 @@ export interface Behavior {
   clockOff: number;
   /** Clock error of `Date` alone, in milliseconds. */
   dateOff: number;
-  /** Every second response comes from a node whose `Date` is off by this much. */
+  /**
+   * Additional clock error of `Date` in every second response, in milliseconds, as if two nodes responded in
+   * turn.
+   */
   nodeOff: number;
   sendsDate: boolean;
   // Limits

@@ -39,7 +39,7 @@ export interface ServiceState {
   /** @param by the author; the client by default */
   change(row: Row, fields: Fields, by?: string): void;
   remove(row: Row, by?: string): void;
-  /** Returns all resources for comparison: by type and id, without fields that change without a write. */
+  /** Returns all resources for comparison: by type and ID, without fields that change without a write. */
   contents(): Record<string, Record<string, Fields>>;
 }
 
@@ -96,7 +96,7 @@ export function fieldsOf(row: Row): Fields {
 }
 
 /**
- * Creates an id. Ids in hexadecimal digits are in no particular order, which the documents allow
+ * Creates an ID. IDs in hexadecimal digits are in no particular order, which the documents allow
  * (public.general.7).
  */
 function createId(resource: string, count: number, { idForm }: Behavior): string {

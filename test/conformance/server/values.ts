@@ -2,7 +2,7 @@ import type { Behavior, TextChange } from "./behavior.js";
 import { type Fields, isFields } from "./exchange.js";
 import { fieldsOf, type Row } from "./service-state.js";
 
-/** Fields that every deployment stores unchanged: ids, and texts whose spelling matters. */
+/** Fields that every deployment stores unchanged: IDs, and texts whose spelling matters. */
 const exact =
   /(^|_)ids?$|^(type|destination_type|kind|method|url|language|timezone|text|introduction|secret|password|externalOrganizationId|externalLicenseId)$/;
 const emailLike = /^[^\s@]+@[^\s@]+$/;

@@ -59,7 +59,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** `ids` contains the ids of the created organizations by external id. */
+/** `ids` contains the IDs of the created organizations by external ID. */
 async function send(emulator: TestEmulator, step: Step, ids: Map<string, string>): Promise<Reply> {
   const v2 = distributorV2(emulator);
   const id = ids.get(step.organization) ?? unknownId;

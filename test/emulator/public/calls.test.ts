@@ -103,7 +103,7 @@ testOnTransports("outbound calls", (open) => {
     },
   );
 
-  it("[public.errors.4 refuses] a call with an unknown assistant returns 404", async () => {
+  it("[public.errors.4 refuses] creating a call with an unknown assistant returns 404", async () => {
     await using emulator = await open();
     const bodies = [
       { assistant_id: "0".repeat(24), to },

@@ -46,7 +46,7 @@ testOnTransports("the order of the checks", (open) => {
   });
 
   it.each(stages)(
-    "[D-order] [public.limits.3] [D-window] the failed check $wrong returns $status ($rule)",
+    "[D-order] [public.limits.3] [D-window] a failed $wrong check returns $status ($rule)",
     async (stage) => {
       await using emulator = await open();
       const reply = await rename(emulator, [stage.wrong]);
@@ -61,7 +61,7 @@ testOnTransports("the order of the checks", (open) => {
     stages.slice(index + 1).map((second) => ({ first: first.wrong, second: second.wrong, ...first })),
   );
   it.each(pairs)(
-    "[D-order] the failed check $first takes precedence over the failed check $second",
+    "[D-order] the $first check takes precedence over the $second check",
     async ({ first, second, status, rule }) => {
       await using emulator = await open();
       const reply = await rename(emulator, [first, second]);

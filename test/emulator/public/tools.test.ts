@@ -95,7 +95,7 @@ testOnTransports("tools", (open) => {
       expect((await emulator.ask("POST", "/tools", { body: { ...tool, ...wrong } })).status).toBe(400);
   });
 
-  it("[D-strict refuses] __proto__ in the body itself is an unknown field", async () => {
+  it("[D-strict refuses] a top-level field __proto__ is refused as unknown", async () => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", {
       raw: `{"name":"look_up","url":"${tool.url}","__proto__":{"secret":"x"}}`,

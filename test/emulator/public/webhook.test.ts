@@ -298,7 +298,7 @@ it("[public.webhook.secrets] [public.operations.4c] a database copied without it
     }
     for (const file of [db, `${db}-wal`]) {
       const bytes = await readFile(file).catch(() => Buffer.alloc(0));
-      // Headers are also encrypted, because they can contain tokens.
+      // Headers are also encrypted, because they may contain tokens.
       for (const secret of [bearer.secret, ...Object.values(full.headers)])
         expect(bytes.includes(secret)).toBe(false);
     }

@@ -144,7 +144,7 @@ async function printPages(client: Client, request: RawRequest, session: Session)
       fetch: (input, options) => client.request({ ...request, ...input }, options),
       next: ({ body, headers }, count) =>
         findNextPage(request.api, { body, headers, rows: count, path: request.rawPath }),
-      // In the distributor APIs, rows for different days can have the same ID.
+      // In the distributor APIs, rows for different days may have the same ID.
       idOf: (row) => (request.api === "public" && isFields(row) ? idText(row["id"]) : undefined),
     },
     request.query === undefined ? {} : { query: request.query },

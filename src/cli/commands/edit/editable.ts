@@ -22,7 +22,7 @@ export interface Editable {
 
 /**
  * Returns the updatable fields that the response contains, in contract order.
- * @throws CliError `text_not_shown` (9)
+ * @throws CliError `text_not_shown` with exit code 9
  */
 export function pickEditableFields(before: Fields, { noun, update, omit = [], textField }: Editable): Fields {
   const names = listFields(noun.operations[update]?.body)

@@ -25,7 +25,7 @@ export async function keepKey(
 ): Promise<StoredKey> {
   const usesKeychain = input.on("keychain");
   if (usesKeychain === false) return { from: "stored", value };
-  // Use a unique name, because another process can store a key for this profile at the same time.
+  // Use a unique name, because another process may store a key for this profile at the same time.
   const account = `${buildKeychainAccount(session.folders, profile, api)}.${session.random.bytes(4).toString("hex")}`;
   try {
     await session.keychain.write(account, value);

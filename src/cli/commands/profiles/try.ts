@@ -27,8 +27,8 @@ const recognized = new Set([402, 403, 429]);
 
 /**
  * Sends one request, so that a mistyped key or URL is reported now, not in a nightly job.
- * @throws CliError if the service rejects the key (3), the URL is wrong (4), or the service is unreachable
- * (9)
+ * @throws CliError with exit code 3 if the service rejects the key, 4 if the URL is wrong, 9 if the service
+ * is unreachable
  */
 export async function tryKey(
   { name, api, url, key, paths, caFile }: UntriedKey,

@@ -30,7 +30,7 @@ export async function* rememberRows(
     }
   } finally {
     const { name } = await session.profile();
-    // Don't store rows for a profile from environment variables, because each command can use a different
+    // Don't store rows for a profile from environment variables, because each command may use a different
     // service.
     if (name !== environmentName) remember(session.folders, name, list, seen);
   }

@@ -50,7 +50,7 @@ interface PartnerSummary {
   summary: unknown;
 }
 
-/** @param without receives the IDs of partners without a summary */
+/** @param without list to which the IDs of partners without a billing summary are added */
 async function* readAllBillings(
   client: Client,
   month: string | undefined,

@@ -59,7 +59,8 @@ interface FollowOptions {
 /**
  * Waits until a call ends. On a terminal, prints the transcript as it is spoken. Otherwise, prints the call
  * after it has ended.
- * @throws CliError 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, which doesn't end the call
+ * @throws CliError with exit code 8 on timeout, 11 if the call did not complete, 130 on Ctrl-C, which doesn't
+ * end the call
  */
 export async function followCall(
   session: Session,

@@ -182,7 +182,10 @@ function findMissingFlags(body: Fields, isNamed: boolean): string[] {
   return missing;
 }
 
-/** @throws CliError 7 with the remaining seconds if the assistant's cooldown is longer than --max-wait */
+/**
+ * @throws CliError with exit code 7 and the remaining seconds if the assistant's cooldown is longer than
+ * --max-wait
+ */
 async function triggerCall(session: Session, { client }: Connection, body: Fields): Promise<ApiResponse> {
   try {
     return await client.call(

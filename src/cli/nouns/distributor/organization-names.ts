@@ -34,7 +34,7 @@ export async function* addOrganizationNames(
   }
 }
 
-/** Ignores `id`, because it can be the ID of the record itself. */
+/** Ignores `id`, because it may be the ID of the record itself. */
 function findOrganizationId({
   organizationId: camel,
   organization_id: snake,

@@ -174,7 +174,7 @@ async function reportItemsWithoutFile(
     const query = { group_id: groupId };
     const options = { signal: session.signal, pageSize: 200 };
     for await (const item of client.items("knowledge.list", { query }, options)) {
-      // Filter the rows here, because a service can ignore the request's filter.
+      // Filter the rows here, because a service may ignore the request's filter.
       if (!isFields(item) || item["group_id"] !== groupId) continue;
       const name = getText(item, "name");
       if (!named.has(normalizedText(name))) unmatched.push(`"${name}"`);

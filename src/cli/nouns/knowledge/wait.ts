@@ -97,7 +97,7 @@ interface Waiting {
 }
 
 /**
- * Repeats the search until the list is current, because an outdated list can lack a new item.
+ * Repeats the search until the list is current, because an outdated list may lack a new item.
  * @throws the errors of `resolveReference`
  */
 async function resolveLate(
@@ -185,7 +185,7 @@ function createListReader(
   return async () => {
     const items = new Map<string, Fields>();
     for await (const item of client.items("knowledge.list", { query }, { signal, pageSize: 200 })) {
-      // Filter the rows here, because a service can ignore the request's filter.
+      // Filter the rows here, because a service may ignore the request's filter.
       if (isFields(item) && (groupId === undefined || item["group_id"] === groupId))
         items.set(getText(item, "id"), item);
     }

@@ -22,7 +22,7 @@ export async function* listAtServiceTime<Period, Row>(
       yield row;
     }
   } catch (error) {
-    // The service can refuse the wrong period, for example because it is too long.
+    // The service may refuse the wrong period, for example because it is too long.
     if (!isFirst || !(await isChanged())) throw error;
   }
   if (isFirst && (await isChanged())) yield* list(await readPeriod());

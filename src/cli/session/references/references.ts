@@ -37,7 +37,7 @@ export interface Referable {
   distinction?: string;
   /** Query that narrows the list, such as `{ type: "contacts" }`. voxctl also filters the rows itself. */
   query?: Readonly<Record<string, string>>;
-  /** Further filter that voxctl applies itself, because the service has none: `{ kind: "email" }`. */
+  /** Additional filter that voxctl applies itself, because the service has none: `{ kind: "email" }`. */
   where?: Readonly<Record<string, string>>;
   describeExcluded?: (
     excluded: Referred,
@@ -71,8 +71,8 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Finds resources by name. Without an exact match, ignores case and white space, because a service can
- * normalize names. Compares the rows of all pages, because a service can ignore filters.
+ * Finds resources by name. Without an exact match, ignores case and white space, because a service may
+ * normalize names. Compares the rows of all pages, because a service may ignore filters.
  */
 export async function findByName(
   client: Client,
@@ -90,7 +90,7 @@ export async function findByName(
     const called = [referred.name, ...(otherName === undefined ? [] : [otherName]), ...otherLabels];
     const isSame = (label: string) =>
       toPlainText(label) === toPlainText(name) || referable.isSame?.(label, name);
-    // If the format of IDs is unknown, the typed text can be an ID.
+    // If the API's ID format is undocumented, the typed text may be an ID.
     if (called.some((label) => toVisibleText(label) === seen) || (referable.idOf && referred.id === name))
       matches.push(referred);
     else if (called.some(isSame)) similar.push(referred);
@@ -164,7 +164,8 @@ export async function resolveReferred(
 }
 
 /**
- * Returns the only resource with this name. If the format of IDs is unknown, the value can also be an ID.
+ * Returns the only resource with this name. If the API's ID format is undocumented, the value may also be an
+ * ID.
  * @throws as `resolveReference`
  */
 export async function findOnly(

@@ -1,6 +1,6 @@
 /**
  * References to several resources are JSON arrays (public/assigned.ts). `email_prompt_id` is not a foreign
- * key, because it can refer to a deleted prompt (D-prompt).
+ * key, because it may refer to a deleted prompt (D-prompt).
  */
 export const assistantsSchema = `
 CREATE TABLE assistants (

@@ -101,7 +101,7 @@ CREATE INDEX mirrored_wanting ON mirrored(resource, id) WHERE wants_detail = 1;
 `;
 
 /**
- * Removes the unique constraints on names, because a copied organization can have two resources with the same
+ * Removes the unique constraints on names, because a copied organization may have two resources with the same
  * name. Instead, the handlers check names in each write's transaction. Each table is rebuilt, because SQLite
  * can't drop a constraint.
  */

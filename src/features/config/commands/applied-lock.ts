@@ -19,7 +19,7 @@ export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;
 }
 
-/** @throws CliError `lock_outdated` (10) if the lock file is not the last applied lock file */
+/** @throws CliError `lock_outdated` with exit code 10 if the lock file is not the last applied lock file */
 export function assertLockCurrent(
   { target, lockFile }: Pick<LockContext, "target" | "lockFile">,
   applied: AppliedTarget | undefined,
@@ -35,7 +35,7 @@ export function assertLockCurrent(
 
 /**
  * If the store is temporarily unavailable, prints a note instead of checking the lock file.
- * @throws CliError `lock_outdated` (10)
+ * @throws CliError `lock_outdated` with exit code 10
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {
   const settings = await readSettings(targetContext);

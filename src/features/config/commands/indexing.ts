@@ -16,7 +16,7 @@ export async function listTextKeys(plan: PlanSource): Promise<string[]> {
   return [...keys];
 }
 
-/** @throws CliError: 11 if indexing failed, 8 on a timeout */
+/** @throws CliError with exit code 11 if indexing failed, 8 on a timeout */
 export async function awaitIndexing(
   targetContext: TargetContext,
   keys: readonly string[],

@@ -251,13 +251,13 @@ function formatSecret({ field, source, state, reason }: SecretChange): string {
   return `${field}: (${state}${reason === undefined ? "" : `: ${reason}`})${source === null ? "" : ` from ${source.from}`}`;
 }
 
-/** Header values can be credentials. */
+/** Header values may be credentials. */
 function maskValue(field: string, value: unknown): unknown {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return maskField(name, value ?? null);
 }
 
-/** @throws CliError with all refusals; exit code 10 or 12 */
+/** @throws CliError that lists all refusals, with exit code 10 or 12 */
 export function assertNoRefusals({ refusals }: Decision): void {
   const [first] = refusals;
   if (first === undefined) return;

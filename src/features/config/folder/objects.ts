@@ -34,7 +34,7 @@ export interface ConfigObject {
   spec: ResourceSpec;
   isGroup: boolean;
   group: string | undefined;
-  /** References are keys, not ids. */
+  /** References are keys, not IDs. */
   fields: ReadonlyMap<string, unknown>;
   /** Only the fields that use environment values; `$secret` references replace these values. */
   sealed: ReadonlyMap<string, unknown>;

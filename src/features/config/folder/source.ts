@@ -13,7 +13,7 @@ export interface FolderFile {
 
 export interface SourceFile {
   path: string;
-  /** Text with LF line endings, because git can change the line endings at checkout. */
+  /** Text with LF line endings, because git may change the line endings at checkout. */
   text: string;
   hasCrlf: boolean;
   key: string;

@@ -116,7 +116,7 @@ function createYamlLocator(
   };
 }
 
-/** voxctl quotes strings that look like a number or an id. */
+/** voxctl quotes strings that look like a number or an ID. */
 const looksLikeNumber = /^[-+.\d][\d.,:_eE+-]*$|^[0-9a-f]{24}$/;
 const unprintable =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff\r]|\p{Surrogate}/u;

@@ -83,7 +83,7 @@ async function begin({ control, beginsAt }: SeedContext): Promise<void> {
   await control("clock.update", { body: { set: new Date(beginsAt).toISOString() } });
 }
 
-/** @returns resource ids by key */
+/** @returns resource IDs by key */
 async function plantOrganization(
   context: SeedContext,
   id: string,
@@ -122,7 +122,7 @@ async function organizationId(control: Control, { name }: SeedOrganization): Pro
   return first?.id ?? "";
 }
 
-/** @returns ids of created and adopted resources, by key */
+/** @returns IDs of created and adopted resources, by key */
 async function plantResources(
   context: SeedContext,
   client: Client,

@@ -4,7 +4,7 @@ import type { ConfigObject } from "../folder/objects.js";
 import { isFields } from "../overlays.js";
 
 interface Voices {
-  /** Resources with voice ids of this emulator instead of voice ids from other organizations. */
+  /** Resources with voice IDs of this emulator instead of voice IDs from other organizations. */
   objects: ReadonlyMap<string, ConfigObject>;
   made: readonly string[];
   /** Makes the voices unselectable again, if they were unselectable before. */
@@ -33,7 +33,7 @@ export async function offerVoices(
     if (match !== undefined) return open(match.id, match.selectable);
     if (!made.has(name)) made.set(name, await make(name));
   };
-  /** Files use ids mostly for unselectable voices, so `restore` makes a new voice unselectable. */
+  /** Files use IDs mostly for unselectable voices, so `restore` makes a new voice unselectable. */
   const byId = async (id: string) => {
     const match = known.find((voice) => voice.id === id);
     if (match !== undefined) {

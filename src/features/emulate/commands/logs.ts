@@ -85,7 +85,7 @@ function createQuery(input: Input, after: string | undefined, limit = "50") {
   };
 }
 
-/** The emulator can return fewer entries than requested, because it limits the size of a page. */
+/** The emulator may return fewer entries than requested, because it limits the size of a page. */
 async function* readEntries(control: Control, { limit, ...query }: ReturnType<typeof createQuery>) {
   let before: number | undefined;
   for (let remaining = limit; remaining > 0; ) {

@@ -27,7 +27,7 @@ export interface FleetRun {
     change: Partial<Pick<MemberRow, "state" | "wave" | "runs" | "error">>,
   ): Promise<void>;
   start(about: FleetAbout): Promise<void>;
-  /** Returns the ids of the runs that a member's command created, oldest first. */
+  /** Returns the IDs of the runs that a member's command created, oldest first. */
   findRuns(name: string): Promise<string[]>;
   openFolder(row: MemberRow): Promise<MemberFolder>;
   /** Environment variables that make members' commands use the run's store. */

@@ -10,7 +10,9 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
   return (await import("./shared-run.js")).createSharedRun(session, settings, run);
 }
 
-/** @throws CliError or BulkError if another process uses the run (6) or the run doesn't exist (4) */
+/**
+ * @throws CliError or BulkError with exit code 6 if another process uses the run, 4 if the run doesn't exist
+ */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
   const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
     import("./local-run.js"),
@@ -20,7 +22,10 @@ export async function openFleetRun(session: Session, id: string): Promise<FleetR
   return (await import("./shared-run.js")).openSharedRun(session, settings, id);
 }
 
-/** @throws CliError (4); BulkError `run_busy` if another process uses a local run */
+/**
+ * @throws CliError with exit code 4 if the run doesn't exist; BulkError `run_busy` if another process uses a
+ * local run
+ */
 export async function readFleetRun(
   session: Session,
   id: string,

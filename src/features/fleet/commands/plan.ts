@@ -152,7 +152,7 @@ function listApplyWords({ path, input }: ParsedLine): string[] {
   return ["config", "apply", ...flags, ...encryption];
 }
 
-/** @throws CliError partly done (68) if the command failed for a member */
+/** @throws CliError with exit code 68 if the command failed for a member */
 function showPlanned(
   { notes }: Session,
   entries: readonly PlanEntry[],

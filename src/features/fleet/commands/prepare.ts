@@ -28,8 +28,8 @@ export interface Prepared {
 /**
  * Finds the members, and checks each member's command and key.
  * @param toWords returns a member's command; undefined if the member is not part of the run
- * @throws CliError (2 or 3) that lists all errors; refused error (12) if --require-keys is set and a key is
- * missing
+ * @throws CliError that lists all errors, with exit code 2 or 3; refused error (12) if --require-keys is set
+ * and a key is missing
  */
 export async function prepareFleet(
   session: Session,

@@ -125,7 +125,7 @@ const pollMilliseconds = 100;
 
 /**
  * A member's process can outlive the voxctl process that started it. The wait is limited, because an
- * unrelated process may have the process id by now.
+ * unrelated process may have the process ID by now.
  */
 export async function awaitDeath({ clock, signal }: Session, { pid }: MemberRow): Promise<void> {
   for (let waited = 0; pid !== null && waited < deathMilliseconds && isAlive(pid); waited += pollMilliseconds)
@@ -157,7 +157,7 @@ async function readNewLimits(
 
 const unfinished: ReadonlySet<MemberState> = new Set(["waiting", "running"]);
 
-/** @throws CliError (2 or 3) that lists all errors */
+/** @throws CliError that lists all errors, with exit code 2 or 3 */
 export async function resolveRows(
   session: Session,
   rows: readonly MemberRow[],

@@ -51,8 +51,8 @@ export async function openSharedRun(
 
 /**
  * Makes this process the driver, which decides when members start.
- * @throws CliError if another process is the driver (6), the run doesn't exist (4) or another version started
- * it (12)
+ * @throws CliError with exit code 6 if another process is the driver, 4 if the run doesn't exist, 12 if
+ * another version started it
  */
 async function driveRun(
   session: Session,

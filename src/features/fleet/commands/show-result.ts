@@ -142,7 +142,8 @@ export async function showReport({ output }: Session, report: FleetReport): Prom
 }
 
 /**
- * @throws CliError: unconfirmed (75), partly done (68), interrupted (130), or the exit code of all members
+ * @throws CliError with exit code 75 (unconfirmed), 68 (partly done), 130 (interrupted), or the exit code of
+ * all members
  */
 export async function assertFleetDone(session: Session, report: FleetReport): Promise<void> {
   const { listMembers } = await import("../index.js");

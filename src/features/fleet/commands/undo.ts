@@ -58,7 +58,7 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   assertComplete(id, report.run, listMembers(report));
 }
 
-/** @throws CliError partly done (68) if a member's undo kept any changes */
+/** @throws CliError with exit code 68 if a member's undo kept any changes */
 function assertComplete(id: string, undoId: string, members: readonly MemberReport[]): void {
   const partly = members.filter(({ exit }) => exit === exits.partlyDone);
   assertAllDone(
@@ -98,7 +98,7 @@ async function findLostRuns(
 }
 
 /**
- * Returns a row for each member that may have made changes. Its words are the ids of the member's runs,
+ * Returns a row for each member that may have made changes. Its words are the IDs of the member's runs,
  * newest first.
  */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {

@@ -130,7 +130,7 @@ function getHelped(helped: ReadonlyMap<string, Helped>, id: string): Helped {
 
 /**
  * Reads all keys before the first member runs.
- * @throws CliError if another version of voxctl started the run (12) or a key is missing (3)
+ * @throws CliError with exit code 12 if another version of voxctl started the run, 3 if a key is missing
  */
 async function prepareFleet(
   session: Session,

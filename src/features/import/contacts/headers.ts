@@ -213,7 +213,8 @@ export function identifyingColumns(
 }
 
 /**
- * Returns 0 without a first-name column and another known column, because a single word can match by chance.
+ * Returns 0 unless there is a first-name column and another known column, because a single word may match by
+ * chance.
  */
 function countKnown(cells: readonly string[], map: HeaderMap): number {
   const { columns, pairs } = planColumns(cells, map);

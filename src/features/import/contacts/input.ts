@@ -112,7 +112,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     !isKnown &&
     names.some((name) => name !== "") &&
     names.every((name) => isContact(name.trim()));
-  // Check only tables, because later JSON objects can have fields that the first one lacks.
+  // Check only tables, because later JSON objects may have fields that the first one lacks.
   if (isTable(source) && !(isReportOnly && (isKnown || isBare)))
     checkColumns(names, map, columns, inputName(source.name));
 

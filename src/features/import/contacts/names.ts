@@ -77,7 +77,7 @@ const programWord = /^(?:[(<[]?(?:null|none|nil|nan|nat|n\/?a|undefined)[)>\]]?|
 /** Maximum number of characters in a word that means "no value". */
 const longest = 24;
 
-/** Returns whether programs write this word for a missing value. `Null` can also be a surname. */
+/** Returns whether programs write this word for a missing value. `Null` may also be a surname. */
 export function isProgramWord(cell: string): boolean {
   return cell.length <= longest && /^[nu\\(<[#]/i.test(cell) && programWord.test(cell);
 }

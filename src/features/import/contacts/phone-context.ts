@@ -9,15 +9,10 @@ export interface PhoneContext {
 
 /** Prefixes that the unambiguous numbers in a column lack. */
 export interface ColumnWriting {
-  /** Whether a number in the column has no plus but is valid only with one. */
+  /** Whether the column contains an international number without its plus. */
   lacksPlus: boolean;
-  /**
-   * Whether a number in the column is valid only with a plus and starts with another country's calling code.
-   */
+  /** Whether the column contains another country's number without its plus. */
   lacksForeignPlus: boolean;
-  /**
-   * Whether a number in the column is valid only as a national number but lacks the zero before its area
-   * code.
-   */
+  /** Whether the column contains a national number without the zero before its area code. */
   lacksZero: boolean;
 }

@@ -169,7 +169,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
 
 /**
  * Returns the readable parts of an invalid row. The cells of a malformed row might not match the header, so
- * any cell can be a phone number or an email.
+ * any cell may be a phone number or an email.
  */
 export function readLoosely(row: SourceRow, reading: RowReading): ImportContact {
   const { columns, phones } = reading;

@@ -220,7 +220,7 @@ async function plan(
   journal.setSetting("rejects", task.rejects ?? null);
   const earlier = await runsInto(context.folder, identity, id);
   if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
-  // Runs that applied plan files can also have written to this group.
+  // Runs that applied plan files may also have written to this group.
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
   await readMemory(context.folder, known, identity, adapter, createExisting(journal.database));

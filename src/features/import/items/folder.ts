@@ -21,7 +21,7 @@ export interface Folder {
   files: number;
   /** Number of files that were skipped because of their extension. */
   passedOver: number;
-  /** Empty files. They are skipped, because a failed copy can leave an empty file. */
+  /** Empty files. They are skipped, because a failed copy may leave an empty file. */
   empty: readonly string[];
   /** Files with a title but no text. They are imported. */
   withoutText: readonly string[];

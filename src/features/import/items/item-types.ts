@@ -18,7 +18,7 @@ export const knowledgeType: ItemType = {
   name: "knowledge",
   key: "name",
   fields: ["name", "text"],
-  // public.knowledge.text
+  // Lists omit the text (public.knowledge.text).
   unlisted: ["text"],
 };
 

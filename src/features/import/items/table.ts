@@ -73,7 +73,7 @@ export async function readTable(
 ): Promise<TableInput> {
   const names = await firstNames(source);
   const columns = columnsOf(names, fields, map);
-  // Check only tables, because later JSON objects can have fields that the first one lacks.
+  // Check only tables, because later JSON objects may have fields that the first one lacks.
   if (isTable(source)) {
     try {
       checkColumns(inputName(source.name), names, fields, columns, map);
@@ -151,7 +151,7 @@ function columnsOf(
     const mapped = map.get(field.name);
     const known = mapped === undefined ? [field.name, ...field.headers] : [mapped];
     const exact = names.findIndex((name) => known.includes(name));
-    // A name without Latin letters and digits has no normalized form.
+    // A name without Latin letters or digits has no normalized form.
     const forms = known.map(plain).filter((form) => form !== "");
     const index = exact >= 0 ? exact : names.findIndex((name) => forms.includes(plain(name)));
     if (index >= 0) columns.set(field, index);

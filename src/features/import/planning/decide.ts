@@ -114,7 +114,7 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
       : buildReplacement(value, meaningful, row.rules, memory);
   const changes = changesTo(now, known);
   if (changes === undefined) return unchanged(match.id, { input, answer: now });
-  // If several resources match and one of them already equals the row, no request is needed.
+  // If another matching resource already equals the row, no update is needed.
   for (const candidate of owners === undefined ? matches.slice(1) : []) {
     const answer = await completed(context, candidate);
     if (changesTo(answer, existing.known(candidate.id)) === undefined)
@@ -220,7 +220,7 @@ async function matchesOf(context: DecideContext, row: number, fields: Fields): P
     }
     return exact;
   }
-  // Several rows that differ only in spelling must not match the same resource.
+  // Two rows that differ only in spelling must not match the same resource.
   const unclaimed = (await findConfirmed(context, alike)).filter(
     ({ claimedBy }) => claimedBy === undefined || claimedBy === row,
   );

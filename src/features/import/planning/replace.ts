@@ -2,10 +2,7 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
-/**
- * Omits a value that an earlier run sent if the service's value hasn't changed since then, because the
- * service may have normalized it.
- */
+/** Omits a value that an earlier run sent and nobody has changed since, even if the service normalized it. */
 export function buildReplacement(
   now: Fields,
   row: Fields,

@@ -78,7 +78,7 @@ function assertUnquotedTable(
   const [first = "", ...lines] = cell.split("\n");
   const isTable = delimiters.some((delimiter) => {
     const cells = first.split(delimiter);
-    // A single column can be named `Name, Vorname`, so a comma must separate at least three cells.
+    // A single column may be named `Name, Vorname`, so a comma must separate at least three cells.
     return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
   });
   if (lines.length < 2 && !isTable) return;
@@ -138,7 +138,7 @@ export function isSpacedLine(line: string, delimiter: string): boolean {
   return parts.length > 0 && parts.every((part) => /^\s/.test(part));
 }
 
-/** Returns whether every cell with letters is in single quotes. Ignores the header, which can be unquoted. */
+/** Returns whether every cell with letters is in single quotes. Ignores the header, which may be unquoted. */
 function isInSingleQuotes([header, ...rows]: readonly CsvRecord[]): boolean {
   const isQuoted = ({ cells, raw = "", fault }: CsvRecord) =>
     fault === undefined &&

@@ -226,7 +226,7 @@ function isEscape(input: string, at: number, { escapes }: Dialect): boolean {
   return escapes && input[at] === "\\";
 }
 
-/** Doesn't match two backslashes, which can also be text, as in a network path. */
+/** Doesn't match two backslashes, which may also be text, as in a network path. */
 function escapedIn({ delimiter, quote }: Dialect): RegExp {
   return new RegExp(`\\\\(?:[${quote}\\n]|${literally(delimiter)})`);
 }

@@ -50,7 +50,7 @@ const columnsNamed = 20;
 const nameCharacters = 40;
 
 /**
- * Formats the first column names for a message, because a file that is not a table can seem to have thousands
+ * Formats the first column names for a message, because a file that is not a table may seem to have thousands
  * of columns.
  */
 export function columnList(names: readonly string[]): string {

@@ -169,8 +169,7 @@ function arraySplitter(name: string) {
 }
 
 /**
- * @throws BulkError if the object around the list is truncated, or if more text follows, such as the next
- * page
+ * @throws BulkError if the object around the list is truncated or followed by more text, such as another page
  */
 function parseEnvelope(envelope: Envelope, name: string): unknown {
   try {

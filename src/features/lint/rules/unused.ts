@@ -70,7 +70,7 @@ export const toolUnused: LintRule = {
 };
 
 /**
- * The documents don't specify these field names, so a service can use other names; it can also omit an empty
+ * The documents don't specify these field names, so a service may use other names; it may also omit an empty
  * field.
  */
 function isShown(

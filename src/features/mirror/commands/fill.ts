@@ -54,7 +54,7 @@ export interface Filling {
 /**
  * Copies the profile's organization into the mirror's database, then closes the database. Keeps the copied
  * data after an error.
- * @throws CliError still pending (8) if another process is filling the database
+ * @throws CliError with exit code 8 if another process is filling the database
  */
 export async function fillMirror(
   session: Session,
@@ -151,7 +151,7 @@ function getReadInterval({ readShare }: CollectFlags): number {
   return (buckets.read.windowSeconds * 1_000) / (buckets.read.limit * readShare);
 }
 
-/** The Date header omits milliseconds, so the service's time may be up to this much later. */
+/** The Date header omits milliseconds, so the service's time may be up to a second later. */
 const omittedMilliseconds = 999;
 
 /**

@@ -60,7 +60,7 @@ function formatApplied(
 /**
  * @param options.shown object to print instead of the results
  * @param options.members see `PlanTotals`
- * @throws CliError if steps are unconfirmed (75) or the plan is partly done (68)
+ * @throws CliError with exit code 75 if steps are unconfirmed, 68 if the plan is partly done
  */
 export async function showApplied(
   session: Session,

@@ -343,7 +343,7 @@ const unappliedOutcomes: ReadonlySet<string> = new Set([
 /**
  * Checks a plan's preconditions and prints those that are not met.
  * @returns the number of outdated steps
- * @throws CliError (10) if steps are outdated and are not skipped
+ * @throws CliError with exit code 10 if steps are outdated and are not skipped
  */
 async function showDifferences(
   session: Session,

@@ -49,7 +49,7 @@ export function formatStepName(shown: ShownStep, options: { unmasked: boolean })
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;
   const short = id !== undefined && id.length > 12 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
-  // Name the action, because the mark `*` can also mean a call, and the ID is that of the call.
+  // Name the action, because the mark `*` may also mean a call, and the ID is that of the call.
   if (step.op === "calls.recording.delete") return `erase recording of call ${short} (${number})`;
   if (label === "") return `${short ?? ""} (${number})`.trim();
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
@@ -194,7 +194,7 @@ export function maskField(name: string, value: unknown): unknown {
   return masked;
 }
 
-/** Header values of webhooks and tools can be credentials. */
+/** Header values of webhooks and tools may be credentials. */
 export function maskHeaderValues(value: unknown): unknown {
   if (!isFields(value)) return value;
   return Object.fromEntries(

@@ -9,9 +9,7 @@ export const planArgument: Argument = {
   description: "Plan file; .gz files are decompressed",
 };
 
-/**
- * @throws CliError usage error (2) if the variable with the passphrase is not set; BulkError from `openPlan`
- */
+/** @throws usage error (2) if the variable with the passphrase is not set; BulkError from `openPlan` */
 export async function openPlanFile(session: Session, input: Input): Promise<Plan> {
   const { openPlan } = await import("../../../write/plan/index.js");
   const [file = ""] = input.arguments;

@@ -19,7 +19,7 @@ export interface PlanOperations {
   /** Yields the preconditions that are not met, in step order. */
   check(plan: Plan, context: CheckContext): AsyncIterable<FailedStep>;
   apply(context: RunContext, task: ApplyTask): Promise<WriteSummary>;
-  /** Sends the first request, because only a response identifies an emulator. */
+  /** Sends a request, because only a response contains an emulator's ID. */
   greet(context: Pick<RunContext, "client" | "signal">): Promise<unknown>;
 }
 

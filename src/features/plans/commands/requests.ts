@@ -10,7 +10,7 @@ import { formatStepAction } from "./changes.js";
 
 /**
  * Prints a plan's requests, with masked secrets, and then its outdated steps.
- * @throws CliError (10) if steps are outdated
+ * @throws CliError with exit code 10 if steps are outdated
  */
 export async function showPlanRequests(
   session: Session,

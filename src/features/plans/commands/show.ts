@@ -105,7 +105,7 @@ async function showText(
   if (shown < all && limit > 0) await output.text(`\n… ${all - shown} more; to print all, use --diff full\n`);
 }
 
-/** Yields a JSON document in parts, because a plan can be too large for memory. */
+/** Yields a JSON document in parts, because a plan may be too large for memory. */
 async function* formatJson(
   { io }: Session,
   plan: Plan,

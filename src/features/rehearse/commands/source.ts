@@ -22,8 +22,8 @@ export interface Source {
 
 /**
  * Returns the mirror to use, and the profile of the mirror's organization.
- * @throws CliError usage error (2) if the mirror doesn't exist; refused error (12) if the mirror is too old
- * or for another service; still pending (8) if the mirror is unfinished
+ * @throws usage error (2) if the mirror doesn't exist; refused error (12) if the mirror is too old or for
+ * another service; CliError with exit code 8 if the mirror is unfinished
  */
 export async function findSource(session: Session, options: RehearseOptions): Promise<Source> {
   const named = options.mirror === undefined ? undefined : await openExistingMirror(session, options.mirror);

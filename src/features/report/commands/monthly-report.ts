@@ -34,7 +34,7 @@ export interface ReportContext {
   getServiceName(api: ApiName): string;
 }
 
-/** @throws CliError usage error (2); differences (10) */
+/** @throws usage error (2); CliError with exit code 10 if sums differ */
 export async function runMonthlyReport(
   session: Session,
   input: Input,
@@ -106,7 +106,7 @@ function writePart(stream: Session["io"]["stdout"], part: Uint8Array): Promise<v
   });
 }
 
-/** @throws CliError differences (10) */
+/** @throws CliError with exit code 10 if sums differ */
 function assertSumsEqual(session: Session, checks: readonly CheckedSum[]): void {
   const wrong = checks.filter(({ equal }) => !equal);
   const shown = checks.length <= maxShown ? checks : checks.filter(({ reason }) => reason !== null);

@@ -28,7 +28,7 @@ export const discard: Command = addIgnoreNotFoundFlag({
         `Delete the record of run ${id}? You will no longer be able to resume or undo the run.`,
       );
       await (await findKnownRuns(session)).discard(id);
-      // Logs of a fleet run can contain personal data.
+      // Logs of a fleet run may contain personal data.
       await rm(join(session.folders.data, "fleet", id), { recursive: true, force: true });
       await session.output.item({ id, deleted: true });
     }),

@@ -103,7 +103,7 @@ async function undoWritten(session: Session, input: Input, run: RunInfo): Promis
 /**
  * A dry run uses the same exit codes, but doesn't count unconfirmed writes, because the undo checks them
  * first.
- * @throws CliError unconfirmed (75), or partly done (68) if a change of the run was not undone
+ * @throws CliError with exit code 75 if writes are unconfirmed, 68 if a change of the run was not undone
  */
 function assertUndone(
   { signal }: Session,

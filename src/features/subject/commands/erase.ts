@@ -291,7 +291,7 @@ function toFailed({ erased }: EraseResult): Remain[] {
   });
 }
 
-/** @throws CliError unconfirmed (75), partly done (68) */
+/** @throws CliError with exit code 75 if erasures are unconfirmed, 68 if resources remain */
 function assertNothingRemains({ decision, local, result }: ErasureFacts, isDone: boolean): void {
   const remaining = decision.remains.length + (local?.remains.length ?? 0);
   const { unknown = 0 } = result?.outcomes ?? {};

@@ -85,7 +85,7 @@ function formatItemCount(where: string, count: number): string {
   return formatCount(count, noun, where === "glossary" ? "glossary entries" : `${noun}s`);
 }
 
-/** @throws CliError partly done (68) if a source could not be searched */
+/** @throws CliError with exit code 68 if a source could not be searched */
 export function assertSearched({ notSearched }: Findings, local: LocalFindings | undefined): void {
   const failed = notSearched.filter((entry) => entry.failed).map(({ where }) => where);
   const failedFiles = (local?.notSearched ?? []).map(({ area }) => area);

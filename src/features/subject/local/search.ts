@@ -74,7 +74,7 @@ export async function searchLocal({
       if (foundFile !== undefined) findings.files.push({ ...foundFile, stored: storeCopies.get(path) });
       counts.set(area.name, (counts.get(area.name) ?? 0) + 1);
     } catch (error) {
-      // Another process can delete a file, such as a temporary file, while voxctl lists the directory.
+      // Another process may delete a file, such as a temporary file, while voxctl lists the directory.
       if (hasCode(error, "ENOENT")) return;
       const name = nameOfFile({ path, stored: storeCopies.get(path) });
       findings.notSearched.push({ area: area.name, path: name, reason: describeReason(error) });

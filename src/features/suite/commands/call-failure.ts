@@ -3,7 +3,7 @@ import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createErrorResult, createSkippedResult, type ScenarioResult } from "../results.js";
 import type { Scenario } from "../suite.js";
 
-/** Exit codes of errors that would make all further phone calls fail as well. */
+/** Exit codes of errors that would make all later phone calls fail as well. */
 const generalExits: readonly number[] = [exits.authentication, exits.unavailable, exits.internal];
 
 /** @throws the error if the reader of stdout closed the pipe */

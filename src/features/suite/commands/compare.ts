@@ -20,7 +20,10 @@ export const compareCalls: Command = {
   run: (session, input) => compareBaselines(session, input.arguments),
 };
 
-/** @throws CliError: differences (10); usage error (2) if the baselines have no scenario in common */
+/**
+ * @throws CliError with exit code 10 if the baselines differ; usage error (2) if they have no scenario in
+ * common
+ */
 async function compareBaselines(session: Session, files: readonly string[]): Promise<void> {
   const [earlier = "", later = ""] = files;
   const read = (file: string) => readInputText(resolve(session.io.cwd, file), `compare: ${file}`);

@@ -18,7 +18,7 @@ interface OfflineTarget extends SuiteTarget {
 
 /**
  * Opens a temporary copy of a mirror, so that the organization's assistants exist.
- * @throws CliError not found (4) if the mirror doesn't exist; still pending (8) if it is unfinished
+ * @throws CliError with exit code 4 if the mirror doesn't exist, 8 if it is unfinished
  */
 export async function openMirrorTarget(session: Session, name: string): Promise<OfflineTarget> {
   const fork = await openMirrorFork(session, await openPublicMirror(session, name));

@@ -120,7 +120,8 @@ function formatPrompt({ deleted, merged }: DedupePreview): string {
 }
 
 /**
- * @throws CliError for unconfirmed changes (75), failed changes (68), or duplicates found with --check (10)
+ * @throws CliError with exit code 75 for unconfirmed changes, 68 for failed changes, 10 for duplicates found
+ * by --check
  */
 async function showDeduped(
   session: Session,

@@ -74,7 +74,7 @@ export async function runOnGroups(
   return summary;
 }
 
-/** @throws CliError for unconfirmed changes (75) or failed changes (68) */
+/** @throws CliError with exit code 75 for unconfirmed changes, 68 for failed changes */
 export async function showChanged(
   session: Session,
   { outcomes, report }: WriteSummary,

@@ -8,7 +8,7 @@ import type { Client } from "../../../client/types.js";
 
 /**
  * Returns the contact group in --group, or all contact groups.
- * @throws CliError if the group is not found (4)
+ * @throws CliError with exit code 4 if the group is not found
  */
 export async function listContactGroups(
   { signal }: Session,

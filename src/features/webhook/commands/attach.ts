@@ -98,10 +98,10 @@ export async function whileAttached(
   const { configured, probe, publicUrl } = attaching;
   const address = publicUrl?.href ?? url;
   await assertLeadsHere(address, probe, until);
-  // The receiver can stop before it is attached, for example after the request of --once.
+  // The receiver may stop before it is attached, for example after the request of --once.
   if (until.aborted && !session.signal.aborted) return;
   await confirmAttaching(session, attaching, address);
-  // Read the webhook again, because it can change while voxctl waits for the confirmation.
+  // Read the webhook again, because it may change while voxctl waits for the confirmation.
   const current = await readAssistantById(configured.client, configured.id, session.signal);
   const attachment = await attach(session, current, address);
   const over = new AbortController();
@@ -181,14 +181,14 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       url,
       ...(webhook === null ? { auth: { type: "none" } } : {}),
     });
-    // Store the URL from the response: the service can normalize the URL, and `webhook restore` compares with
+    // Store the URL from the response: the service may normalize the URL, and `webhook restore` compares with
     // the normalized URL.
     if (shown !== undefined && shown !== "" && shown !== url) {
       attachment.url = shown;
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // Restore the webhook, because the service can change it even if the response is lost.
+    // Restore the webhook, because the service may change it even if the response is lost.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;

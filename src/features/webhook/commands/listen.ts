@@ -84,7 +84,7 @@ export const listen: Command = {
   ],
   async run(session, input) {
     assertFormat(session);
-    // Register the handler before printing the address, because a script can send a signal as soon as it
+    // Register the handler before printing the address, because a script may send a signal as soon as it
     // reads the address.
     const { signal } = session;
     const setup = await readSetup(session, input);

@@ -68,7 +68,7 @@ export const restore: Command = {
 };
 
 /**
- * Keeps the record if another profile wrote it, because the assistant can belong to an organization that this
+ * Keeps the record if another profile wrote it, because the assistant may belong to an organization that this
  * profile's key can't access.
  */
 async function releaseMissing(session: Session, attachment: Attachment): Promise<"gone" | undefined> {

@@ -10,7 +10,7 @@ import { fieldsOf, type Row } from "../../server/service-state.js";
 
 export const root = "konfiguration";
 
-/** Texts of files by path in the directory. Undefined removes the file. */
+/** File contents by path in the directory; undefined removes the file. */
 type Files = Readonly<Record<string, string | undefined>>;
 
 export const formatPrompt = (name: string, text: string, promptKind = "answering") =>
@@ -102,7 +102,7 @@ export function assertDone({ lossy }: Bench, { code, stderr }: Ran): void {
 }
 
 /**
- * Applies until all changes are confirmed. A resource whose id was in no response is bound by name, not
+ * Applies until all changes are confirmed. A resource whose ID was in no response is bound by name, not
  * created again.
  */
 export async function applyAll(bench: Bench, ...flags: string[]): Promise<void> {

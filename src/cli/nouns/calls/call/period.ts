@@ -63,7 +63,7 @@ function toUtc(time: string): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** Yields only the calls of the period, because a service can ignore the request's filter. */
+/** Yields only the calls of the period, because a service may ignore the request's filter. */
 async function* filterByPeriod(
   client: Client,
   query: { created_from: string; created_to: string | undefined; assistant_id: string | undefined },

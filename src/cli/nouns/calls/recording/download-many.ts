@@ -29,7 +29,7 @@ const fields = ["id", "file", "bytes", "outcome"];
 
 /**
  * Downloads the recordings of many calls. Skips complete files and resumes partial files.
- * @throws CliError: partly done (68)
+ * @throws CliError with exit code 68 if a download failed
  */
 export async function downloadMany(session: Session, input: Input): Promise<void> {
   assertResultFields(session.flags.fields, [...fields, "error"]);
@@ -104,7 +104,7 @@ async function* downloadRecordings(
   const named = new Map<string, string>();
   for await (const call of calls) {
     const id = getText(call, "id");
-    // Only `false` means that the call has no recording, because the list can omit the field.
+    // Only `false` means that the call has no recording, because the list may omit the field.
     if (getValueAt(call, "recording.available") === false || id === "") {
       counts.none += 1;
       continue;

@@ -33,8 +33,8 @@ interface Saved {
 
 /**
  * @throws ClientError for an error response (404 without a recording)
- * @throws CliError 12 if the file exists, 9 after repeated connection failures, 6 if another program removed
- * the partial file
+ * @throws CliError with exit code 12 if the file exists, 9 after repeated connection failures, 6 if another
+ * program removed the partial file
  */
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
@@ -75,7 +75,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
       );
     }
   }
-  // Send the request before creating a file: the recording can be missing.
+  // Send the request before creating a file: the recording may be missing.
   response ??= await retryComparison(options, async () => {
     const fresh = await requestRecording(options, 0);
     return force ? setAsideForeignPart(options, part, fresh) : fresh;
@@ -100,8 +100,9 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Usually returns a link's target, so that the link is kept.
- * @throws refused error (12) for a link without a target, because another user could have chosen the path
+ * Returns a link's target, unless --force replaces the link itself.
+ * @throws refused error (12) for a link to a missing file, because another user may have chosen that file's
+ * path
  */
 async function resolveWritePath(path: string, { destination, force }: Download): Promise<string> {
   const target = await resolveFileTarget(path);
@@ -116,10 +117,10 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-/** A faulty service or proxy can send JSON or HTML instead of a recording. */
+/** A faulty service or proxy may send JSON or HTML instead of a recording. */
 const textBeginnings = /^\s*(?:\{\s*"|\[\s*[{"]|<[!?a-z])/i;
 
-/** @throws CliError 9 for text that is sent with an audio content type */
+/** @throws CliError with exit code 9 for text that is sent with an audio content type */
 async function assertNotText(part: string, contentType: string): Promise<void> {
   const text = (await readBytes(part, 0, overlapLength)).toString("latin1").replace(/\0+$/, "");
   if (!textBeginnings.test(text)) return;
@@ -132,7 +133,7 @@ async function assertNotText(part: string, contentType: string): Promise<void> {
   });
 }
 
-/** Another voxctl process with a different data directory can remove a partial file. */
+/** Another voxctl process with a different data directory may remove a partial file. */
 function toTakenError(part: string): CliError {
   return new CliError({
     exit: exits.conflict,
@@ -142,7 +143,7 @@ function toTakenError(part: string): CliError {
   });
 }
 
-/** Refuses symbolic and hard links, because a link can lead to another user's file. */
+/** Refuses symbolic and hard links, because a link may lead to another user's file. */
 async function openShared(part: string): Promise<FileHandle> {
   return openPrivateFile(part).catch((error: unknown) => {
     throw error instanceof SharedFileError

@@ -10,7 +10,7 @@ import type { Connection } from "../../../session/session.js";
 import { getBytes, parseRange, parseTotal } from "./response-bytes.js";
 import type { Turn } from "./turn.js";
 
-/** The file name can depend on the content type. */
+/** The file name may depend on the content type. */
 export interface Destination {
   path(contentType: string): string;
   shown(contentType: string): string;
@@ -112,7 +112,7 @@ export async function setAsideForeignPart(
 
 /**
  * Runs `ask` again if the connection is lost before the bytes for the comparison have arrived.
- * @throws CliError 9 after repeated losses; the partial file is unchanged
+ * @throws CliError with exit code 9 after repeated losses; the partial file is unchanged
  */
 export async function retryComparison<T>(
   { connection, signal }: Download,

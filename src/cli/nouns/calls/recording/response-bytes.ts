@@ -16,7 +16,7 @@ export function isEncoded({ headers }: ApiResponse): boolean {
   return !["", "identity"].includes((headers["content-encoding"] ?? "").trim().toLowerCase());
 }
 
-/** @throws CliError 9 for a successful response without a file */
+/** @throws CliError with exit code 9 for a successful response without a file */
 export function getBytes(response: ApiResponse): AsyncIterable<Uint8Array> {
   const { body } = response;
   if (isByteStream(body)) return body;

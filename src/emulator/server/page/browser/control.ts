@@ -37,7 +37,7 @@ export interface Control {
   send<Method extends Change>(method: Method, path: PathOf<Method>, body?: unknown): Promise<unknown>;
 }
 
-/** @param onEmulatorId called after each success with the emulator id, which a reset or restore changes */
+/** @param onEmulatorId called after each success with the emulator ID, which a reset or restore changes */
 export function createControl(onEmulatorId: (emulatorId: string) => void): Control {
   async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
     let response: Response;

@@ -79,7 +79,7 @@ export function createPulse(control: Control, failed: (error: unknown) => void):
     read = changes;
     readAt = stopwatch();
     const last = number(changes, "last_request");
-    // A reset restarts the log's ids at 1, so `last` can be less than `seen`.
+    // A reset restarts the log's IDs at 1, so `last` can be less than `seen`.
     if (seen === undefined || looking > 0 || seen > last) seen = last;
     if (!isConnected) failed(undefined);
     isConnected = true;

@@ -36,7 +36,7 @@ function List({ id }: { id: string }) {
     const content = `${text(rule, "id")} ${text(rule, "text")}`.toLowerCase();
     return words.every((word) => content.includes(word)) && (state === "" || stateOf(rule) === state);
   });
-  // If the user typed a rule id, list this rule first.
+  // If the user typed a rule ID, list this rule first.
   const exact = matching.filter((rule) => text(rule, "id").toLowerCase() === words[0]);
   const ordered = [...exact, ...matching.filter((rule) => !exact.includes(rule))];
   const more = ordered.length > shownAtMost ? `, ${shownAtMost} shown` : "";

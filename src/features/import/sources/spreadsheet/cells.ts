@@ -43,7 +43,7 @@ export function readCell(stored: StoredCell, shown: Shown): Cell | undefined {
   if (type === "b")
     return booleanCell(value === "1" ? "true" : value === "0" ? "false" : value.trim().toLowerCase());
   if (type === "d") return { text: dateText(parseTime(value)) ?? value };
-  // A formula error can also be pasted as text.
+  // A formula error may also be pasted as text.
   if (isFormulaError(value)) return { text: value, noValue: formulaErrorText };
   return { text: value };
 }

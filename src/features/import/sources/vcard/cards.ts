@@ -1,6 +1,6 @@
 import { linesOf, tooLong } from "../lines.js";
 
-/** Maximum number of characters in a card. Cards can contain photos. */
+/** Maximum number of characters in a card. Cards may contain photos. */
 const cardLimit = 16 * 1024 * 1024;
 
 /** A vCard, or text outside vCards. */

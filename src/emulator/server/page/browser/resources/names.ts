@@ -6,7 +6,7 @@ export interface Named {
   name: string;
 }
 
-/** Maximum number of ids in one request, because a longer URL might be refused. */
+/** Maximum number of IDs in one request, because a longer URL might be refused. */
 const atOnce = 100;
 
 export async function readNames(

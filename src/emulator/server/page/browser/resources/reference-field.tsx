@@ -7,7 +7,7 @@ import { type Row, rowsOf, text } from "../rows.js";
 import { findGroupType, findReferencedResource, type ResourceType } from "./resource-types.js";
 import type { FieldShape } from "./schema.js";
 
-/** For other resources, the user can enter the id in the JSON form. */
+/** For other resources, the user can enter the ID in the JSON form. */
 const offered = 500;
 
 export function ReferenceField(props: {
