@@ -148,7 +148,7 @@ describe("orgs provision --plan", () => {
     const before = await sent();
     const sealed = await seal(latter, ...converging);
     expect(sealed.code, sealed.stderr).toBe(0);
-    expect(sealed.stderr).toContain("To apply the plan, run `voxctl apply change.plan --allow orgs:delete`");
+    expect(sealed.stderr).toContain("To apply it, run `voxctl apply change.plan --allow orgs:delete`");
     const checked = await run("plan", "check", "change.plan");
     expect(checked.code, checked.stderr).toBe(0);
     expect(await sent()).toEqual(before);

@@ -315,7 +315,7 @@ describe("failed requests by type", () => {
     const ran = await again();
     expect(ran.code).toBe(0);
     expect(ran.json).toMatchObject({ created: 40, unknown: 0 });
-    expect(ran.stderr).toContain("writes got no response. Checking the outcome");
+    expect(ran.stderr).toContain("writes without a response");
     expect(await contacts()).toHaveLength(40);
   });
 

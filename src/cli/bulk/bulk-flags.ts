@@ -4,7 +4,7 @@ import type { Flag, Input } from "../session/input.js";
 export const settleFlag: Flag = {
   name: "settle",
   value: "duration",
-  description: "Longest time until an unconfirmed request takes effect",
+  description: "How long an unconfirmed request can still take effect",
   default: "30s; 0s with the local emulator, 2s with an emulator over HTTP",
   group: "Advanced",
 };

@@ -164,7 +164,7 @@ export async function importIntoGroup(
       if (existing === undefined && !flags.createGroup) {
         throw notFoundError(
           `${groupOf(type).noun} "${flags.group}" not found`,
-          `${formatSuggestion(nearest)}use --create-group to create the group, or list groups: \`voxctl groups list --type ${type}\``,
+          `${formatSuggestion(nearest)}use --create-group to create it, or list groups: \`voxctl groups list --type ${type}\``,
         );
       }
       const groupName = existing?.name ?? flags.group;

@@ -291,7 +291,7 @@ function createListener(
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${formatClockDuration(settleMilliseconds, clock)}` : "";
       progress.note(
-        `${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} got no response. Checking the outcome${wait}…`,
+        `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
       );
     },
     finalCheckSkipped: (reason) =>

@@ -216,7 +216,7 @@ export function noteSealed(
     `Saved plan ${id} with ${formatCount(steps, "step")} to ${file}, which contains personal data. No changes were made.`,
   );
   notes.note(
-    `To review the plan, run \`voxctl plan show ${quoteWord(file)}\`. To apply the plan, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
+    `To review it, run \`voxctl plan show ${quoteWord(file)}\`. To apply it, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
   );
 }
 

@@ -71,7 +71,7 @@ export const fileFlags: readonly Flag[] = [
   },
   {
     name: "trust-calling-code",
-    description: "Accept calling codes without a plus, such as 49171… for +49171…",
+    description: "Read 49171… as +49171… with --country DE",
     group: "File format",
   },
   {

@@ -38,7 +38,7 @@ const flags: readonly Flag[] = [
   ...keyFlags,
   {
     ...stateFlag,
-    description: "File that maps keys to contacts (JSONL)",
+    description: "File that stores the known keys (JSONL)",
   },
   ...createReplaceFlags("contacts"),
   finalCheckFlag,

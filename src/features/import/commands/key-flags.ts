@@ -16,7 +16,7 @@ import type { ContactInput } from "../contacts/input.js";
 const keyFlag: Flag = {
   name: "key",
   value: "column",
-  description: "Column with your own IDs, such as customer numbers; takes precedence over --match",
+  description: "Column with your own ID, such as a customer number; takes precedence over --match",
   group: "Matching",
 };
 

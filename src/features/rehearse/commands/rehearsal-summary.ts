@@ -182,7 +182,7 @@ function formatNextStep(
   if (plan !== null) {
     const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${applyFlags}\`.`;
     return [
-      `To review the plan, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`,
+      `To review it, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`,
     ];
   }
   return sealed?.reason === undefined && (steps ?? 0) > 0
