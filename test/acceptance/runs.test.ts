@@ -511,7 +511,7 @@ describe("runs undo", () => {
         68,
         expect.objectContaining({ deleted: 3, group_kept_because: "in_use" }),
       ]);
-      expect(undone.stderr).toContain("or it is the last group of its type");
+      expect(undone.stderr).toContain("or the group is the last of its type");
     });
 
     test("undo keeps a group that a later run changed", async () => {

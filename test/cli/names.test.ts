@@ -37,7 +37,7 @@ describe("a mistyped name", () => {
       ..."--profile offline contacts import - --group Patinten".split(" "),
     );
     expect(code).toBe(4);
-    expect(stderr).toContain("did you mean Patienten? use --create-group to create the group");
+    expect(stderr).toContain("did you mean Patienten? use --create-group to create it");
   });
 
   test("a mistyped name gets no suggestion if no name is similar", async () => {
