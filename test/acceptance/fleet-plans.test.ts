@@ -54,7 +54,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect(notes).toEqual(["a.plan", expect.stringMatching(/^failed .*b\.log$/), expect.any(String)]);
     expect(await fleet.contacts("a")).toEqual([]);
     const applied = await fleet.run("fleet", "apply", "plans", ...confirmed(1));
-    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining("no plan for b:")]);
+    expect([applied.code, applied.stderr]).toEqual([0, expect.stringContaining("no plan for b;")]);
   });
 
   test("`runs undo` of a fleet run starts with the last wave [G13]", async () => {
