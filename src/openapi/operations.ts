@@ -152,7 +152,7 @@ function rangeObjects(operation: Operation): ParameterObject[] {
     ),
     header(
       "If-Range",
-      "The `ETag` of the part that you already have; if the file has changed since then, the response is the whole file.",
+      "The `ETag` of the part that you already have. If the file's current `ETag` is different, the response is the whole file.",
       {
         "x-assumed": "D-recording",
       },

@@ -517,7 +517,7 @@ describe("an invalid suite", () => {
   test.each([
     ["- 1", 'missing list "scenarios"'],
     ["scenarios: []", "scenarios: is empty"],
-    ["scenarios: [{ name: a, to: '0301' }]", 'scenario 1 "a": assistant: is missing'],
+    ["scenarios: [{ name: a, to: '0301' }]", 'scenario 1 "a": assistant: missing from'],
     [
       "scenarios: [{ name: a, assistant: b, to: +4930 }]",
       'scenario 1 "a": to: must be text: put the value in quotes',
@@ -626,7 +626,7 @@ describe("an invalid suite", () => {
     for (const message of [
       '"defalts" is not one of name, defaults, scenarios; did you mean defaults? (line 1)',
       'scenario 1 "a": "asistant" is not one of name, assistant, to, details, timeout, expect, facts, tags, repeat, pass, offline; did you mean assistant? (line 4)',
-      'scenario 1 "a": assistant: is missing in the scenario and in defaults (line 3)',
+      'scenario 1 "a": assistant: missing from the scenario and from defaults (line 3)',
       "did you mean transcript? (line 7)",
       'scenario 2 "a": name: another scenario has the same name (line 9)',
       'scenario 2 "a": to: the variable MISSING is not set (line 11)',

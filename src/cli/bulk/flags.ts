@@ -72,14 +72,14 @@ export function createReplaceFlags(plural: string): Flag[] {
     {
       name: "max-update",
       value: "number|percent",
-      description: `Stop if more ${plural} than this would be changed`,
+      description: `Stop if the number of ${plural} to change exceeds this limit`,
       default: "50% in groups of 20 or more",
       group: "Safety",
     },
     {
       name: "max-clear",
       value: "number|percent",
-      description: `Stop if more ${plural} than this would lose a value`,
+      description: `Stop if the number of ${plural} that would lose a value exceeds this limit`,
       default: "10% in groups of 20 or more",
       group: "Safety",
     },

@@ -87,7 +87,11 @@ function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): st
   return [
     ...(change.license === undefined
       ? []
-      : [`reassign license ${from.license ?? "none"} → ${change.license}`]),
+      : [
+          typeof from.license === "string"
+            ? `reassign license ${from.license} → ${change.license}`
+            : `assign license ${change.license}`,
+        ]),
     ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
     ...(change.status === undefined
       ? []

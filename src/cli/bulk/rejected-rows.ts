@@ -137,7 +137,7 @@ const undoTexts: Readonly<Record<string, string>> = {
   deleted: "will be deleted",
   restored: "will be restored",
   recreated: "will be recreated with a new ID",
-  not_undoable: "kept: the change can't be undone",
+  not_undoable: "can't be undone",
   changed: "kept: changed after the run",
   gone: "already deleted",
   kept: "kept",

@@ -47,7 +47,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     {
       name: "max-delete",
       value: "number|percent",
-      description: `Stop if more ${plural} than this would be deleted. To accept a file that looks truncated, set the exact number of deletions`,
+      description: `Stop if the number of ${plural} to delete exceeds this limit. To accept a file that looks truncated, set the exact number of deletions`,
       default: "10% of the group, at least 1 and at most 200",
       group: "Safety",
     },

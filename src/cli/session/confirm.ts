@@ -21,7 +21,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   throw refusedError(
     "no_profile",
     "no profile selected; in a script, commands that make changes require one",
-    "use --profile offline for the local emulator, or set a service's URL and key: `voxctl help environment`",
+    "use --profile offline for the local emulator, or set the environment variables of a service: `voxctl help environment`",
   );
 }
 

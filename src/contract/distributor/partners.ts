@@ -106,7 +106,7 @@ export const partners = defineOperations(
       method: "DELETE",
       path: "/partners/{externalPartnerId}",
       parameters,
-      summary: "Delete a partner without organizations",
+      summary: "Delete a partner that has no organizations",
       responseShape: "empty",
       errors: [409],
     },

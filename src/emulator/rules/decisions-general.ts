@@ -34,7 +34,7 @@ export const generalDecisions: Rules = {
   "D-number-form":
     "A number in a query consists of decimal digits; a fraction is accepted if it has only zeros, as in `50.0`. A number with a sign, an exponent or white space returns 400. If a parameter is repeated, its last value is used. One or more spaces separate `Bearer` from the key.",
   "D-strict": {
-    text: "Sending unknown or read-only fields in a body returns 400 with an entry for each field. Unknown query parameters are ignored. Objects whose keys the client chooses accept any key.",
+    text: "Sending unknown or read-only fields in a body returns 400 with an entry for each field. Unknown query parameters are ignored. An object whose keys the client chooses can have any keys.",
     refuses: true,
   },
   "D-body": {

@@ -14,7 +14,7 @@ export const publicCallRules: Rules = {
     seen: done("calls.create"),
   },
   "public.operations.12c": {
-    text: "Triggering a call accepts free text as `details`.",
+    text: "A request that triggers a call can contain free text in `details`.",
     seen: done("calls.create", (seen) => has(seen.request, "details")),
   },
   "public.operations.12d": {

@@ -36,7 +36,7 @@ export const publicResourceRules: Rules = {
     seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
   },
   "public.general.5b": {
-    text: "Objects whose keys the client chooses (a tool's parameters, a webhook's headers) keep these keys unchanged.",
+    text: "If the client chooses an object's keys (a tool's parameters, a webhook's headers), the service doesn't change these keys.",
     refuses: true,
     seen: (seen) =>
       isPublic(seen) &&

@@ -184,7 +184,8 @@ function pullObject(
           ? `a value comes from ${variable}, and the live headers differ`
           : `the value comes from ${variable}; the live value is ${JSON.stringify(value)}`,
       );
-    } else if (spec === undefined) leave(field, "the live value differs, but the field is undocumented");
+    } else if (spec === undefined)
+      leave(field, "the live value differs; pull never writes undocumented fields");
     else {
       try {
         const value = fileValue(

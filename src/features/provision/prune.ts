@@ -69,9 +69,7 @@ export function findDeletions(spec: OrganizationSpec, inventory: Inventory, prun
       deletions.kept.push(leftItem(msp, reason, "to delete them, use `voxctl orgs delete`"));
     } else if (unmanagedLicenses.length > 0 && !adopted) {
       const reason = `has licenses that no run of this spec added: ${namesOf(unmanagedLicenses)}`;
-      deletions.kept.push(
-        leftItem(msp, reason, "to delete the MSP with these licenses, use --prune=adopted"),
-      );
+      deletions.kept.push(leftItem(msp, reason, "to delete the MSP and these licenses, use --prune=adopted"));
     } else deletions.msps.push(msp);
   }
   return deletions;

@@ -227,7 +227,7 @@ function findScenarioProblems(value: unknown): Problem[] {
     return [
       ...missing.map((field) => ({
         path: ["scenarios", index, field],
-        message: "is missing in the scenario and in defaults",
+        message: "missing from the scenario and from defaults",
       })),
       ...(isRepeated
         ? [{ path: ["scenarios", index, "name"], message: "another scenario has the same name" }]

@@ -16,7 +16,8 @@ export interface Editable {
   /** Fields that are omitted because other commands change them. */
   omit?: readonly string[];
   interpreters?: Interpreters;
-  description: string;
+  /** Text for this resource only, after the description that all edit commands share. */
+  description?: string;
   examples: readonly Example[];
 }
 

@@ -30,7 +30,7 @@ export function createEditCommand(editable: Editable): Command {
   return {
     name: "edit",
     summary: `Edit the resource in your editor and send the changes`,
-    description: `${description}\n\nvoxctl writes the resource to a file (${textField === undefined ? "YAML" : "Markdown, or YAML with --format yaml"}) and opens it in $VISUAL or $EDITOR. When the editor closes, voxctl validates the text and shows the changes. On a terminal, it asks for confirmation.\n\nBefore voxctl sends the changes, it reads the resource again. If another user has changed it, voxctl sends no changes (exit code 6) and keeps the file. A change made between this read and the write is not detected.`,
+    description: `voxctl writes the resource to a file (${textField === undefined ? "YAML" : "Markdown, or YAML with --format yaml"}) and opens it in $VISUAL or $EDITOR. When the editor closes, voxctl validates the text and shows the changes. On a terminal, it asks for confirmation.${description === undefined ? "" : `\n\n${description}`}\n\nBefore voxctl sends the changes, it reads the resource again. If another user has changed it, voxctl sends no changes (exit code 6) and keeps the file. A change made between this read and the write is not detected.`,
     arguments: [
       {
         name: noun.noun.replaceAll(" ", "-"),

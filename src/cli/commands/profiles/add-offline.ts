@@ -26,7 +26,7 @@ export async function createOffline(
     (former) => given ?? former ?? getOfflineFile(session.folders, name),
   );
   if (stored?.kind !== "offline" || given === undefined || given === stored.db) return addition;
-  const what = `the database of profile "${name}" changes from ${stored.db} to ${given}`;
+  const what = `this would change the database of profile "${name}" from ${stored.db} to ${given}`;
   await assertConfirmed({ name, production: stored.production }, what, session);
   return { ...addition, note: `Kept ${stored.db}, which profile "${name}" no longer uses.` };
 }

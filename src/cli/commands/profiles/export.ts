@@ -12,7 +12,7 @@ export const exportProfiles: Command = {
   name: "export",
   summary: "Export profiles without their keys",
   description:
-    "Exports URLs, defaults and production marks as YAML, or as JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings that name local files (--ca-file, --key-file, --db) are omitted.",
+    "Exports each profile's URLs and defaults, and whether it is a production profile. The format is YAML, or JSON with -o json. The file contains no keys, only the names of environment variables that provide keys. Settings that name local files (--ca-file, --key-file, --db) are omitted.",
   arguments: [
     {
       name: "name",

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isLoopback } from "../../../base/loopback.js";
+import { capitalize } from "../../../base/text.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { refusedError, usageError } from "../../errors/errors.js";
 import { apiNames, assertUnchanged, type StoredProfile, type StoredRemote } from "../../profiles/store.js";
@@ -38,6 +39,7 @@ function describeDifference(
   name: string,
   stored: StoredRemote,
   { api, before, after, type }: Difference,
+  change: "would change" | "changes",
 ): string {
   if (type === "elsewhere")
     return `the ${api} API at ${after} is on a different host than profile "${name}" (${before})`;
@@ -46,7 +48,7 @@ function describeDifference(
     return otherApi !== api && url !== undefined && getHost(url)[0] !== getHost(after)[0];
   });
   const suffix = unmoved.length === 0 ? "" : ` (unchanged: ${unmoved.join(", ")})`;
-  return `the ${api} API of profile "${name}" changes from ${before} to ${after}${suffix}`;
+  return `this ${change} the URL of the ${api} API in profile "${name}" from ${before} to ${after}${suffix}`;
 }
 
 /**
@@ -68,10 +70,10 @@ export async function assertConfirmedMove(
   if (unconfirmed.length > 0)
     await assertConfirmed(
       { name, production: stored.production },
-      unconfirmed.map((move) => describeDifference(name, stored, move)).join("; "),
+      unconfirmed.map((move) => describeDifference(name, stored, move, "would change")).join("; "),
       session,
     );
-  else for (const move of moves) session.notes.note(describeDifference(name, stored, move));
+  else for (const move of moves) session.notes.note(describeDifference(name, stored, move, "changes"));
 }
 
 /** @throws conflict (6) if the profile has changed since the user confirmed */
@@ -104,7 +106,7 @@ export async function assertConfirmed(
       `${what}; nothing was stored`,
       `use ${production ? `--confirm=${name}` : "--yes"} to confirm, or create another profile: \`voxctl profiles add NAME\``,
     );
-  const question = production ? `${what}.` : `${what}. Change the profile?`;
+  const question = production ? `${capitalize(what)}.` : `${capitalize(what)}. Change the profile?`;
   if (!(await isConfirmed(question, { name, production }, prompts)))
     throw refusedError("not_confirmed", "not confirmed; nothing was stored");
 }

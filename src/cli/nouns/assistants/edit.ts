@@ -12,7 +12,7 @@ export const editAssistant = (noun: Noun): Command =>
     omit: ["pre_call_webhook"],
     interpreters: assistantInterpreters,
     description:
-      "Opens an assistant without its webhook; to change the webhook, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can replace them with names.",
+      "The file omits the assistant's webhook; to change the webhook, run `voxctl assistants webhook set`. Prompts, groups, calendars and tools are shown as IDs; you can replace them with names.",
     examples: [
       { command: "voxctl assistants edit Empfang" },
       { command: "voxctl assistants edit Empfang --dry-run" },

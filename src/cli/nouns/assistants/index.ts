@@ -17,16 +17,16 @@ function formatWebhook(row: Readonly<Record<string, unknown>>): string {
 
 const createHelp = {
   voice_id: "Voice; see `voxctl voices list`",
-  prompt_id: "Answering prompt",
-  email_prompt_id: "Email prompt",
+  prompt_id: "Prompt for answering calls",
+  email_prompt_id: "Prompt for the email after a call",
   introduction: "First sentence that the assistant says in each call",
 };
 
 const updateHelp = {
   voice_id: "Voice; see `voxctl voices list`",
   introduction: "First sentence of each new call",
-  prompt_id: "Answering prompt; to remove it, use --set prompt_id=null",
-  email_prompt_id: "Email prompt; to remove it, use --set email_prompt_id=null",
+  prompt_id: "Prompt for answering calls; to remove it, use --set prompt_id=null",
+  email_prompt_id: "Prompt for the email after a call; to remove it, use --set email_prompt_id=null",
   knowledge_group_ids: "Knowledge group; replaces all current groups",
   glossary_group_ids: "Glossary group; replaces all current groups",
   pronunciation_group_ids: "Pronunciation group; replaces all current groups",

@@ -25,7 +25,7 @@ const bulkOnly: readonly Flag[] = [
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more contacts than this would be deleted",
+    description: "Stop (exit code 12) if the number of contacts to delete exceeds this limit",
     default: "10% of the contacts, at least 1 and at most 200",
   },
   ...sealFlags,

@@ -8,7 +8,7 @@ export const editKnowledge = (noun: Noun): Command =>
     get: "knowledge.get",
     update: "knowledge.update",
     textField: "text",
-    description: "Opens a knowledge item for editing. The service indexes the changed text again.",
+    description: "After a change, the service indexes the item again.",
     examples: [
       { command: "voxctl knowledge edit Implantate" },
       { command: "voxctl knowledge edit Implantate --dry-run", note: "Print the request without sending it" },

@@ -46,9 +46,9 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   "delete-newer": "With --delete: also delete items that changed after the newest file",
   "delete-duplicates": "With --delete: if several items have the name of one file, keep only the oldest item",
   "max-delete":
-    "With --delete: stop if more items than this would be deleted. To accept a directory that looks incomplete, set the exact number of deletions",
+    "With --delete: stop if the number of items to delete exceeds this limit. To accept a directory that looks incomplete, set the exact number of deletions",
   strict: "Import nothing if any file is invalid",
-  report: "Results file (NDJSON) with all files for which no item was created",
+  report: "Results file (NDJSON) with each file whose item was not created",
 };
 
 const flags: readonly Flag[] = [

@@ -8,7 +8,6 @@ export const editPrompt = (noun: Noun): Command =>
     get: "prompts.get",
     update: "prompts.update",
     textField: "text",
-    description: "Opens a prompt for editing.",
     examples: [
       { command: "voxctl prompts edit Empfang" },
       { command: "voxctl prompts edit Empfang --plan empfang.plan", note: "Save the changes for review" },

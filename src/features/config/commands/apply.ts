@@ -35,7 +35,7 @@ export const apply: Command = {
   summary: "Update an organization to match the directory",
   description: `Plans the changes, shows them and applies them. To apply a reviewed plan, pass the file from \`config plan --out\`. voxctl updates the lock file after each resource. To resume an interrupted run, run the same command again.
 
-Before voxctl changes a resource, it reads the resource again. If another user has changed the resource, voxctl skips it and exits with code 68. The service has no conditional writes, so voxctl can overwrite a change made between that read and the write.`,
+Before voxctl changes a resource, it reads the resource again. If another user has changed the resource, voxctl skips it and exits with code 68. If another user changes the resource between this read and the write, voxctl can overwrite that change.`,
   arguments: [{ name: "plan", description: "Plan file from `config plan --out`", optional: true }],
   flags: [
     ...planFlags,

@@ -43,7 +43,7 @@ export const lint: Command = {
   name: "lint",
   summary: "Check an organization for errors and unused resources",
   description:
-    "Finds problems such as deleted prompts, forwardings without a number, duplicate knowledge items and calendars that are never " +
+    "Finds problems such as deleted prompts, forwardings without a phone number, duplicate knowledge items and calendars that are never " +
     "open. To list the lint rules, use --rules.\n\nMakes no changes: each finding shows the command that fixes it, and --plan " +
     "saves the safe fixes for `voxctl apply`. Reading knowledge texts takes one request per item; to " +
     "avoid these requests, use --skip knowledge-duplicate,knowledge-empty. Exits with code 10 if there are findings.",

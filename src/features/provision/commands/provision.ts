@@ -50,7 +50,7 @@ const flags: readonly Flag[] = [
   {
     name: "max-delete",
     value: "number|percent",
-    description: "Stop (exit code 12) if more organizations than this would be deleted",
+    description: "Stop (exit code 12) if the number of organizations to delete exceeds this limit",
     default: "10% of the affected organizations, at least 1 and at most 200",
   },
   ...sealFlags,

@@ -53,7 +53,7 @@ export const rehearseFlags: readonly Flag[] = [
     name: "guard",
     value: "mode",
     description:
-      "Hosts that the proxy blocks for other programs: `host` (only the service), `strict` (all) or `off` (none)",
+      "Hosts that the proxy blocks for programs other than voxctl: `host` (the service), `strict` (all except this machine) or `off` (none)",
     choices: ["host", "strict", "off"],
     strict: true,
     default: "host",

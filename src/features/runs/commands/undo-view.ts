@@ -50,7 +50,7 @@ const keptReasons = {
   kept: "kept for other reasons",
   with_msp: "expected to be deleted with their MSP",
   matched: "kept because they were matched only by content",
-  not_undoable: "kept because the change can't be undone",
+  not_undoable: "can't be undone",
   gone: "already deleted",
   failed: "can't be restored",
 } as const;
