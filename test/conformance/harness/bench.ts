@@ -1,5 +1,5 @@
 import type { Service } from "../server/service.js";
-import type { SwitchName } from "../server/switches.js";
+import { type SwitchName, table } from "../server/switches.js";
 
 export interface Ran {
   /** Exit code; null if the process was killed. */
@@ -36,7 +36,7 @@ export interface Bench {
 }
 
 export function areLossy(switches: readonly SwitchName[]): boolean {
-  return switches.some((name) => /lost|cut$|late effects|repeats/.test(name) && name !== "reads lost");
+  return switches.some((name) => table[name]?.change?.losses?.some(({ on }) => on === "write") === true);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
