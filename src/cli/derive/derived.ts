@@ -26,13 +26,9 @@ export function buildPathArguments({ operation, resource, verb }: Derivation): P
   const parameters = parsePathParameters(operation.path);
   return parameters.map((parameter, index) => {
     const last = index === parameters.length - 1;
-    const own = last && resource.references?.[parameter] === undefined;
-    const reference = own ? (verb.referable ?? resource.referable) : resource.references?.[parameter];
-    // The parameter of a glossary entry is `glossary_id`, which doesn't name the entry.
-    const name =
-      own && reference !== undefined
-        ? resource.noun.replaceAll(" ", "-")
-        : toKebabCase(parameter.replace(/(_id|Id)$/, ""));
+    const reference =
+      resource.references?.[parameter] ?? (last ? (verb.referable ?? resource.referable) : undefined);
+    const name = toKebabCase(parameter.replace(/(_id|Id)$/, ""));
     const description = reference ? describeAccepted(reference) : `${name.replaceAll("-", " ")} ID`;
     return { parameter, reference, argument: { name, description: capitalize(description) } };
   });
