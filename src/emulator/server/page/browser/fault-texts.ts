@@ -7,7 +7,7 @@ export const faultTexts: Readonly<Record<(typeof faultTypes)[number], string>> =
   drop_after: "The request is executed, and the connection is closed before the response.",
   truncate: "The request is executed, and the response is truncated.",
   garbage: "The request is executed, and the response is invalid JSON.",
-  delay: "The response is delayed by the emulator's clock.",
+  delay: "The response is delayed. The delay is measured with the emulator's clock.",
   limiter_down:
     "The rate limiter is unavailable: 429 without rate-limit headers, or 503 from distributor APIs and MCP tools.",
   index_failure: "Indexing a knowledge item fails.",
