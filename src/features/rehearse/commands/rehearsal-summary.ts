@@ -181,9 +181,7 @@ function formatNextStep(
   const isComplete = exit === 0 || exit === exits.partlyDone;
   if (plan !== null) {
     const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${applyFlags}\`.`;
-    return [
-      `To review it, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`,
-    ];
+    return [`To review it, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`];
   }
   return sealed?.reason === undefined && (steps ?? 0) > 0
     ? ["To save these changes for `voxctl apply`, rehearse the command again with --plan FILE."]
