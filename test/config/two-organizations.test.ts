@@ -154,6 +154,26 @@ describe("two organizations of one service", () => {
     expect(await names(others)).toEqual([]);
   });
 
+  test("[L5] `secrets confirm` refuses a lock of another organization", async () => {
+    const { runWith, root, read, write, own, others, emulator } = await setUpKeys();
+    write({ "tools/crm.yaml": "name: crm\nurl: https://crm.example.com\nsecret: { from: env:CRM }\n" });
+    const run = (key: string, ...argv: string[]) =>
+      runWith(
+        {
+          cwd: root,
+          env: { VOXCTL_BASE_URL: url, VOXCTL_API_KEY: key, CRM: "geheim-4711" },
+          overrides: { transport: emulator.transport, clock: emulator.clock },
+        },
+        ...["config", ...argv, "--target", "dev", "--allow-env", "CRM", "-o", "json"],
+      );
+    expect((await run(own, "apply", "--yes")).code).toBe(0);
+    const lock = read("locks/dev.jsonl");
+    const refused = await run(others, "secrets", "confirm", "tools/crm");
+    expect([refused.code, parseError(refused).code]).toEqual([12, "config_refused"]);
+    expect(read("locks/dev.jsonl")).toBe(lock);
+    expect((await run(own, "secrets", "confirm", "tools/crm")).code).toBe(0);
+  });
+
   test("[L5] `apply` removes all resources from the lock if they were deleted", async () => {
     const { run, names, read, write, own } = await setUpKeys();
     const apply = () => run(own, ["config", "apply", "--target", "dev", "--yes"]);

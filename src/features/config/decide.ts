@@ -169,6 +169,19 @@ async function readLines(reading: Reading, live: Live, lines: readonly LockLine[
 }
 
 /**
+ * Reads the resources of some of the lock's lines.
+ * @throws ConfigError if the lock belongs to another organization; ClientError
+ */
+export async function assertLockOrganization(
+  reading: Reading,
+  lines: readonly LockLine[],
+  input: Pick<DecideInput, "declared" | "lock">,
+): Promise<void> {
+  const live: Live = { records: () => new Map(), voices: [] };
+  await assertSameOrganization(reading, live, await readLines(reading, live, lines), input);
+}
+
+/**
  * Refuses an organization that has no resource of the lock. A service has many organizations, and in another
  * one all resources of the lock would seem to be deleted (L5).
  */
@@ -176,7 +189,7 @@ async function assertSameOrganization(
   reading: Reading,
   live: Live,
   now: readonly LineNow[],
-  { declared: { target }, lock: { anchors } }: DecideInput,
+  { declared: { target }, lock: { anchors } }: Pick<DecideInput, "declared" | "lock">,
 ): Promise<void> {
   if (now.length + anchors.length === 0 || now.some(({ record }) => record !== null)) return;
   const isListed = (id: string) => ["groups", "assistants"].some((name) => live.records(name).has(id));

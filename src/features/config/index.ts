@@ -2,7 +2,7 @@ export { allowanceTest, fileOf, realPath } from "./access.js";
 export { applyConfiguration, configRunIdentity } from "./apply.js";
 export { compareLive } from "./compare-live.js";
 export { textHash } from "./compare-resources.js";
-export { decide } from "./decide.js";
+export { assertLockOrganization, decide } from "./decide.js";
 export { assertNoProblems, ConfigError, problemText } from "./errors.js";
 export { secretProblems } from "./folder/check.js";
 export { replaceFile } from "./folder/disk.js";

@@ -2,6 +2,7 @@ import { notFoundError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import type { LockLine } from "../lock.js";
 import { withSharedLock } from "./applied-lock.js";
 import { withConfigErrors } from "./errors.js";
 import { targetFlags } from "./flags.js";
@@ -12,7 +13,7 @@ export const confirmSecrets: Command = {
   name: "confirm",
   summary: "Mark the current secrets as already set in the service",
   description:
-    "Stores fingerprints of the secrets in the lock file, so that voxctl can detect later changes. Sends no requests. Run this command after you change the API key or adopt resources.",
+    "Stores fingerprints of the secrets in the lock file, so that voxctl can detect later changes. Sends only read requests. Run this command after you change the API key or adopt resources.",
   arguments: [
     { name: "key", description: "Keys of the resources whose secrets you confirm", variadic: true },
   ],
@@ -25,14 +26,19 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
   if (input.arguments.length === 0) throw usageError("missing argument: <key>");
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
-    const { declareChecked, stateAfter, writeLockFile } = await import("../index.js");
-    const { objects } = declareChecked(folder, targetContext.target, {
+    const { assertLockOrganization, declareChecked, readOnly, stateAfter, writeLockFile } = await import(
+      "../index.js"
+    );
+    const declared = declareChecked(folder, targetContext.target, {
       env: session.io.env,
       access: targetContext.access,
     });
-    const { lines } = targetContext.lockFile.lock;
+    const { objects } = declared;
+    const { lock } = targetContext.lockFile;
+    const { lines } = lock;
     const reader = await createSecretReader(targetContext);
     const confirmed: { key: string; field: string }[] = [];
+    const given: LockLine[] = [];
     for (const key of input.arguments) {
       const object = objects.get(key);
       const line = lines.get(key);
@@ -46,8 +52,12 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
         secrets[field] = stateAfter(source, value, reader.fingerprints);
         confirmed.push({ key, field });
       }
+      given.push(line);
       lines.set(key, { ...line, secrets });
     }
+    // Fingerprints depend on the key. With the key of another organization, they would replace valid ones.
+    const reading = { client: readOnly(targetContext.connection.client), signal: session.signal };
+    await assertLockOrganization(reading, given, { declared, lock });
     await withSharedLock(targetContext, () => writeLockFile(targetContext.lockFile));
     await session.output.item({ target: targetContext.target, confirmed });
   });
