@@ -742,6 +742,18 @@ describe("the file of --rejects", () => {
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
+  test("a --rejects file keeps a cell whose lines look like rows in one row", async () => {
+    const { importText, importFile, place: pathOf, contacts } = await setUp();
+    const row = '"Anna","030 x","Ulm\nBen,030 1234568,Bonn\nKiel"';
+    await importText(`Vorname,Telefon,Nachname\n${row}\n`, "--rejects", "first.csv");
+    writeFileSync(
+      pathOf("first.csv"),
+      readFileSync(pathOf("first.csv"), "utf8").replace("030 x", "030 1234567"),
+    );
+    expect((await importFile("first.csv")).json).toMatchObject({ rows: 1, created: 1, invalid: 0 });
+    expect(await contacts()).toMatchObject([{ first_name: "Anna", phone_numbers: ["+49301234567"] }]);
+  });
+
   test("the --rejects file shows one error per row, after the row's last cell", async () => {
     const { importText, importFile, place: pathOf } = await setUp();
     await importText("Vorname,Telefon\nAnna,030 1234567,3\n", "--rejects", "first.csv");

@@ -20,6 +20,7 @@ const unusual = [
   contact("Summe", "3", ["+493012345673"]),
   contact("=1+1", "'@x", ["+493012345674"]),
   contact("Einzelname"),
+  contact("Praxis\na,b,c,d\na;b;c;d\nUlm", "", ["+493012345675"]),
 ];
 
 describe("importing a file that voxctl exported", () => {

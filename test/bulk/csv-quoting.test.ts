@@ -119,6 +119,14 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toContain(`lines 2 to ${1 + lines.length}`);
   });
 
+  test("lines like rows are part of a cell if every cell of the row is quoted", async () => {
+    const text = table("Vorname¦Telefon¦Notiz", '"Anna"¦"030 1"¦"a\nBen¦Ulm¦030 2\nb"', "Eva¦030 5¦c");
+    expect((await cells(text)).map((row) => row[2])).toEqual([
+      `a\nBen${delimiter}Ulm${delimiter}030 2\nb`,
+      "c",
+    ]);
+  });
+
   test("a header that contains whole rows is refused", async () => {
     const text = table('Vorname¦"Nachname¦Telefon', 'Anna¦Schmidt"¦030 1');
     await expect(read(text)).rejects.toThrow("lines 1 to 2");

@@ -23,18 +23,16 @@ export async function createCsv(
 ): Promise<CsvLines> {
   const { default: papaparse } = await import("papaparse");
   const delimiter = excel ? localeDelimiter(io) : ",";
-  const lines = (cells: readonly (readonly string[])[]) =>
-    `${papaparse.unparse(
-      cells.map((row) => [...row]),
-      // Quote cells that start with a colon, so that a CI runner doesn't execute them as workflow commands.
-      // Quote the empty cell of a single column, because readers skip empty lines.
-      {
-        newline: "\n",
-        delimiter,
-        quotes: (cell: unknown) =>
-          typeof cell === "string" && (colonFirst.test(cell) || (cell === "" && cells[0]?.length === 1)),
-      },
-    )}\n`;
+  const line = (row: readonly string[]) => {
+    // Quote every cell of a row with line breaks, so that its lines can't be mistaken for rows.
+    const hasLineBreak = row.some((cell) => /[\r\n]/.test(cell));
+    // Quote cells that start with a colon, so that a CI runner doesn't execute them as workflow commands.
+    // Quote the empty cell of a single column, because readers skip empty lines.
+    const quotes = row.map(
+      (cell) => hasLineBreak || colonFirst.test(cell) || (cell === "" && row.length === 1),
+    );
+    return `${papaparse.unparse([[...row]], { newline: "\n", delimiter, quotes })}\n`;
+  };
   let formulas = 0;
   const checked = (row: readonly string[]): readonly string[] => {
     if (excel) return row.map(neutralizeCell);
@@ -42,8 +40,8 @@ export async function createCsv(
     return row;
   };
   return {
-    header: (names) => `${excel ? "\ufeff" : ""}${lines([checked(names)])}`,
-    rows: (cells) => (cells.length === 0 ? "" : lines(cells.map(checked))),
+    header: (names) => `${excel ? "\ufeff" : ""}${line(checked(names))}`,
+    rows: (cells) => cells.map((row) => line(checked(row))).join(""),
     end() {
       if (formulas > 0)
         notes.warn(

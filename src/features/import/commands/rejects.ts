@@ -204,19 +204,25 @@ async function* formatCsv(
   // Restore the apostrophe that voxctl removed when it read the cell. Without an apostrophe, a spreadsheet
   // would run the cell as a formula.
   const isGuarded = marked || delimiter !== ",";
-  const format = (cell: unknown) => {
+  const isMultiLine = (cell: unknown) => /[\r\n]/.test(String(cell));
+  const format = (cell: unknown, isQuoted = isMultiLine(cell)) => {
     const text = isGuarded && isFormula(String(cell)) ? `'${String(cell)}` : String(cell);
-    const isPlain = quote === '"' && !text.includes(delimiter) && !/["\r\n]/.test(text);
+    const isPlain = quote === '"' && !isQuoted && !text.includes(delimiter) && !text.includes(quote);
     return isPlain ? text : `${quote}${text.replaceAll(quote, quote + quote)}${quote}`;
   };
   const line = (cells: readonly string[]) => `${cells.join(delimiter)}\r\n`;
-  yield encode(line(header.map(format)), true);
+  const rowOf = (cells: readonly unknown[]) => {
+    // If every cell is quoted, the lines of a cell can't be mistaken for rows.
+    const isQuoted = cells.some(isMultiLine);
+    return cells.map((cell) => format(cell, isQuoted));
+  };
+  yield encode(line(rowOf(header)), true);
   for await (const { row, values, error } of rows) {
     // A row that can't be read is written unchanged, so that an import refuses it again unless it is corrected.
     if (row.written !== undefined)
       yield encode(line([writtenText(row, delimiter, format(error)), format(error)]), false);
-    else if (row.isTruncated) yield encode(row.values.map(format).join(delimiter), false);
-    else yield encode(line([...values, error].map(format)), false);
+    else if (row.isTruncated) yield encode(rowOf(row.values).join(delimiter), false);
+    else yield encode(line(rowOf([...values, error])), false);
   }
 }
 

@@ -126,10 +126,13 @@ function quotingFault(
  * probably a mistake.
  */
 function hidesRows(
-  { raw = "" }: CsvRecord,
+  { raw = "", written = [] }: CsvRecord,
   names: readonly string[],
-  { dialect: { delimiter }, width, isSpaced }: CsvLayout,
+  { dialect: { delimiter, quote }, width, isSpaced }: CsvLayout,
 ): boolean {
+  // If every cell is quoted, no quote opens or closes a cell by mistake. Exports write line breaks like this.
+  const isQuoted = (cell: string) => cell.trimStart().startsWith(quote);
+  if (written.length > 1 && written.length === names.length && written.every(isQuoted)) return false;
   // In a rejects file, only the last line of a record ends with the error.
   const widths = [names.length, width, ...(names.at(-1) === errorColumn ? [names.length - 1] : [])];
   const isRow = (line: string) => {
