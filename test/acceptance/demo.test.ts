@@ -38,3 +38,21 @@ test("`demo -o json` prints one JSON document", async () => {
     second: { rows: 120, created: 0, unchanged: 103, duplicates: 5, invalid: 12 },
   });
 });
+
+test("an interrupted `demo` suggests no resume, because its data was deleted", async () => {
+  const { runWith, temporary } = shell();
+  const { code, stderr } = await runWith(
+    {
+      terminal: 100,
+      before: (io) =>
+        io.stderr.on("data", (chunk: Buffer) => {
+          if (chunk.toString().includes("skipping 2 duplicate rows")) io.signal("SIGINT");
+        }),
+    },
+    "demo",
+  );
+  expect(code).toBe(130);
+  expect(stderr).toContain("interrupted");
+  expect(stderr).not.toContain("resume");
+  expect(readdirSync(temporary)).toEqual([]);
+});

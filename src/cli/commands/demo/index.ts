@@ -88,6 +88,10 @@ async function showDemo(session: Session): Promise<void> {
       return;
     }
     await showStory(session, target, folder, first);
+  } catch (error) {
+    // An interrupted import suggests how to resume it, but its data is deleted.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     await emulator.close();
     await rm(folder, { recursive: true, force: true });
