@@ -257,6 +257,8 @@ describe("error codes of usage errors", () => {
     [["contacts", "list", "--fields", "a,,b"], "--fields"],
     [["help", "nothing"], 'no command or topic "nothing" found'],
     [["help", "nothing"], "hint: topics: exit-codes"],
+    [["help", "flags", "import"], 'no command or topic "flags import" found'],
+    [["help", "exit-codes", "3"], 'no command or topic "exit-codes 3" found'],
     [["emulator", "clock", "-1h"], 'error: invalid value "-1h": expected a positive value'],
     [["profiles", "remove", "x"], 'profile "x" not found; existing profiles: offline'],
   ])("%j is a usage error: %s", async (argv, hint) => {

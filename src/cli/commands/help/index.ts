@@ -15,7 +15,7 @@ export const help: Command = {
   examples: [{ command: "voxctl help exit-codes" }, { command: "voxctl help contacts create" }],
   async run(session, input) {
     const [named = ""] = input.arguments;
-    const topic = Object.hasOwn(topics, named) ? named : findTopic(input.arguments);
+    const topic = findTopic(input.arguments);
     if (topic === undefined) {
       const { commands } = await session.commands();
       const names = [...commands.map(({ name }) => name), ...Object.keys(topics)];

@@ -230,7 +230,7 @@ const alternativeNames: Readonly<Record<string, string>> = {
 
 /** Returns the topic for `exit-code`, `exit codes`, `env` or `Import`; undefined if none or several match. */
 export function findTopic(words: readonly string[]): string | undefined {
-  const normalize = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
+  const normalize = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, "");
   const query = normalize(words.join("")).replace(/s$/, "");
   if (query.length < 3) return undefined;
   const names = [
