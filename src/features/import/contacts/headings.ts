@@ -4,6 +4,7 @@ import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { Source, SourceRow } from "../sources/types.js";
+import { phrases, readEarlierError } from "./earlier-error.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
 import { findNonPhoneReason } from "./non-phone-reasons.js";
 
@@ -24,10 +25,9 @@ interface Filled {
   text: string;
 }
 
-const notContact = "is not a contact:";
-const single = `${notContact} its only filled cell is neither a phone number nor an email`;
-const labeled = `${notContact} it contains only a label and figures, such as totals`;
-const tooShort = (number: string) => `${notContact} "${number}" is too short for a phone number`;
+const single = `${phrases.notContact} its only filled cell is neither a phone number nor an email`;
+const labeled = `${phrases.notContact} it contains only a label and figures, such as totals`;
+const tooShort = (number: string) => `${phrases.notContact} "${number}" is too short for a phone number`;
 
 /** @param keyColumn column with the user's own keys; every row with a key is a contact */
 export function watchHeadings(
@@ -71,7 +71,7 @@ export function watchHeadings(
       const isReachable = filled.some(({ text }) => isAddress(text));
       if (isReachable && moreCells.length > 0) reachable += 1;
       if (isReachable || filled.some(({ index }) => positions.keys.includes(index))) return;
-      if (textOf(values[positions.error]).startsWith(notContact)) rejected.add(number);
+      if (readEarlierError({ names, values }).isNotContact) rejected.add(number);
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
         // A number in a name or phone column doesn't show that the row is a contact.

@@ -7,6 +7,7 @@ import { perShape } from "../sources/shapes.js";
 import { errorColumn } from "../sources/surplus.js";
 import { type Survey, surveyFile } from "../sources/survey.js";
 import type { Source, SourceRow } from "../sources/types.js";
+import { readEarlierError } from "./earlier-error.js";
 import {
   type ColumnPlan,
   checkColumns,
@@ -23,7 +24,6 @@ import { positionsIn } from "./phone-columns.js";
 import { createPhoneFacts } from "./phone-facts.js";
 import { type AcceptedNumbers, createPhoneReader, type PhoneReader } from "./phones.js";
 import {
-  findEmptyFirstNames,
   lacksFirstName,
   type ReadContact,
   type Remarks,
@@ -150,7 +150,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
       exported.see(row);
       words.see(row.names, row.values, {
         ...{ readAt: readAt(row.names), namesAt: namesAt(row.names) },
-        emptyAt: findEmptyFirstNames(row, columnsOf(row.names)),
+        emptyAt: readEarlierError(row).lacksFirstName ? columnsOf(row.names).columns.first_name : [],
       });
       if (isTable(source)) watch.see(row);
       if (row.problem === undefined) facts.observe(row);

@@ -1,5 +1,6 @@
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
+import { phrases } from "./earlier-error.js";
 import type { ColumnPlan } from "./headers.js";
 import type { PhoneColumns } from "./phone-columns.js";
 import type { ColumnWriting, PhoneContext } from "./phone-context.js";
@@ -52,9 +53,6 @@ export function readPhoneCell({ text, label, context }: PhoneCell, phones: Phone
     : { ...result, otherDevice: kept.otherDevice };
 }
 
-/** Reason that a rejects file repeats, because it lacks the known countries of the imported file. */
-export const notKnownCountry = "is not a known country";
-
 function countryOf(
   { names, values }: SourceRow,
   { callingCode, countries }: PhoneColumns,
@@ -65,7 +63,7 @@ function countryOf(
   const refuse = (reason: string) => ({
     unknownCountry: `${reason}: write the number with + and the calling code`,
   });
-  const unknown = (index: number) => refuse(`${cell(index)} ${notKnownCountry}`);
+  const unknown = (index: number) => refuse(`${cell(index)} ${phrases.notKnownCountry}`);
   if (callingCode !== undefined) {
     const { plan } = read(callingCode);
     if (plan === undefined) return unknown(callingCode);

@@ -1,11 +1,11 @@
 import { perShape } from "../sources/shapes.js";
-import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
+import { readEarlierError } from "./earlier-error.js";
 import type { ColumnPlan } from "./headers.js";
-import { notKnownCountry, type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
+import { type PhoneColumnFacts, phoneCellsOf } from "./phone-cells.js";
 import type { ColumnWriting } from "./phone-context.js";
-import { lackingPlus, lackingZero, type PhoneReader } from "./phones.js";
+import type { PhoneReader } from "./phones.js";
 
 export interface PhoneFacts extends PhoneColumnFacts {
   /** Adds a row's facts. Must be called for every row before the first phone number is read. */
@@ -54,8 +54,7 @@ export function createPhoneFacts(
     writingOf,
     observe(row) {
       const { reading, countryColumns } = planOf(row.names);
-      // A rejects file lacks the other rows of its column, so use what their import found.
-      const error = asText(row.values[row.names.indexOf(errorColumn)]);
+      const earlier = readEarlierError(row);
       for (const index of countryColumns) {
         const value = asText(row.values[index]).trim();
         const country = phones.countryOf(value);
@@ -65,13 +64,12 @@ export function createPhoneFacts(
         }));
         if (country !== undefined) column.known += 1;
         else if (column.unknown++ === 0) column.firstUnknown = value;
-        if (error.includes(`in "${column.column}" ${notKnownCountry}`))
-          column.known = Number.POSITIVE_INFINITY;
+        if (earlier.hasUnknownCountry(column.column)) column.known = Number.POSITIVE_INFINITY;
       }
       for (const { index, text, context } of phoneCellsOf(row, reading)) {
         const writing = writingOf(row.names, index);
-        writing.lacksPlus ||= error.includes(lackingPlus);
-        writing.lacksZero ||= error.includes(lackingZero);
+        writing.lacksPlus ||= earlier.lacksPlus;
+        writing.lacksZero ||= earlier.lacksZero;
         if (context.unknownCountry === undefined) phones.observe(text, writing, context.plan);
       }
     },

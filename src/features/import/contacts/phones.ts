@@ -1,5 +1,6 @@
 import { isE164 } from "../../../contract/primitives.js";
 import { createCountryReader } from "./countries.js";
+import { phrases } from "./earlier-error.js";
 import { isPhoneLabel } from "./headers.js";
 import { findInvalidPhoneReason, findNonPhoneReason } from "./non-phone-reasons.js";
 import { loadNumbering, type NumberingPlan } from "./numbering.js";
@@ -151,10 +152,11 @@ export async function createPhoneReader({
       if (column.lacksForeignPlus || !column.lacksZero) return { number: abroad, instead: national };
       return {
         value: written,
-        reason: `${both}, ${lackingZero}: write the number with + or 0`,
+        reason: `${both}, ${phrases.lackingZero}: write the number with + or 0`,
       };
     }
-    if (column.lacksPlus) return lost(`${both}, ${lackingPlus}: write the number with + or 0${flagHint}`);
+    if (column.lacksPlus)
+      return lost(`${both}, ${phrases.lackingPlus}: write the number with + or 0${flagHint}`);
     const completed = readCompleted(written, bare, plan);
     return "number" in completed ? { ...completed, instead: abroad } : completed;
   };
@@ -296,9 +298,6 @@ export async function createPhoneReader({
   };
 }
 
-/** Reasons that a rejects file repeats, because it lacks the other numbers of the imported file. */
-export const lackingPlus = "because other numbers in the column lack the plus sign";
-export const lackingZero = "because other numbers in the column lack the leading zero";
 const notANumber = "is not a valid phone number";
 const notANumberLink = "is a tel: link without a valid phone number";
 

@@ -4,6 +4,7 @@ import { excerpt } from "../../../write/values.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText, cellIn, textsIn } from "./cells.js";
+import { phrases } from "./earlier-error.js";
 import { readEmails } from "./emails.js";
 import { type ColumnPlan, type ContactField, contactFields } from "./headers.js";
 import type { ImportContact } from "./import-contact.js";
@@ -50,21 +51,10 @@ export interface RowReading extends PhoneReading {
   keepsValid: boolean;
 }
 
-const missing = "is missing";
-
-/** Returns the first-name columns of a rejects file's row if the original import found them empty. */
-export function findEmptyFirstNames(
-  { names, values }: SourceRow,
-  { columns }: ColumnPlan,
-): readonly number[] {
-  const error = asText(values[names.indexOf(errorColumn)]);
-  return error.includes(`first_name: ${missing}`) ? columns.first_name : [];
-}
-
 const notDecoded = "contains an HTML entity that can't be decoded: export the list without entities";
 
 export function lacksFirstName(problems: readonly RowProblem[]): boolean {
-  return problems.every(({ field, reason }) => field === "first_name" && reason === missing);
+  return problems.every(({ field, reason }) => field === "first_name" && reason === phrases.missing);
 }
 
 export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
@@ -120,7 +110,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const first_name = standIn?.text ?? ownName;
   // A first name is required (public.contact.fields).
   if (first_name === "" && problems.length === 0) {
-    report("first_name", cells("first_name").map(asText).join(" "), missing);
+    report("first_name", cells("first_name").map(asText).join(" "), phrases.missing);
   }
   // Don't use one cell as both first and last name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);

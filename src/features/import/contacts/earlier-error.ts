@@ -1,0 +1,27 @@
+import { errorColumn } from "../sources/surplus.js";
+import type { SourceRow } from "../sources/types.js";
+import { asText } from "./cells.js";
+
+/** Phrases of the errors that `readEarlierError` recognizes. */
+export const phrases = {
+  lackingPlus: "because other numbers in the column lack the plus sign",
+  lackingZero: "because other numbers in the column lack the leading zero",
+  missing: "is missing",
+  notContact: "is not a contact:",
+  notKnownCountry: "is not a known country",
+};
+
+/**
+ * Returns what an earlier import found in a row of its rejects file, which lacks the other rows that showed it.
+ */
+export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "values">) {
+  const error = asText(values[names.indexOf(errorColumn)]).trim();
+  return {
+    isNotContact: error.startsWith(phrases.notContact),
+    lacksFirstName: error.includes(`first_name: ${phrases.missing}`),
+    lacksPlus: error.includes(phrases.lackingPlus),
+    lacksZero: error.includes(phrases.lackingZero),
+    /** Whether the column contains known countries in other rows. */
+    hasUnknownCountry: (column: string) => error.includes(`in "${column}" ${phrases.notKnownCountry}`),
+  };
+}
