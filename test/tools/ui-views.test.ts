@@ -199,6 +199,23 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await ui.control("DELETE", "/faults");
   });
 
+  it("a replay sends the headers that change the response", async () => {
+    await using opened = await ui.visit();
+    const { page } = opened;
+    const { url, keys } = ui.emulator.startLine;
+    const newest = async () =>
+      z.array(LoggedRequest).parse(await ui.control("GET", "/requests?limit=1"))[0]?.id;
+    const headers = { authorization: `Bearer ${keys.admin}`, range: "bytes=0-9", "if-range": '"a"' };
+    await fetch(`${url}/api/v1/ping`, { headers });
+    await page.goto(`${url}/_emulator/ui#requests/${await newest()}`);
+    await page.getByRole("button", { name: "Replay…" }).click();
+    await page.getByRole("form", { name: "Replay" }).getByRole("button", { name: "Send" }).click();
+    await page.getByRole("link", { name: "New request" }).waitFor();
+    expect(await ui.control("GET", `/requests/${await newest()}`)).toMatchObject({
+      request_headers: { "x-emulator-ui": "1", range: "bytes=0-9", "if-range": '"a"' },
+    });
+  });
+
   it("the Requests view groups errors and sends a custom request", async () => {
     await using opened = await ui.visit("requests/new");
     const { page } = opened;

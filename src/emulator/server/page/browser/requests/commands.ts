@@ -23,7 +23,7 @@ export function isIncomplete(path: string, body: string): boolean {
 }
 
 /** Returns the logged headers that a repeated request needs, because they change the service's response. */
-function findSemanticHeaders(row: Row): [string, string][] {
+export function findSemanticHeaders(row: Row): [string, string][] {
   const headers = rowOf(row["request_headers"]);
   return Object.keys(headers)
     .filter((name) => /^(range|if-.+|idempotency-key)$/.test(name))

@@ -11,7 +11,7 @@ import { Choice } from "../parts/choice.js";
 import { Rule } from "../parts/rule.js";
 import { formatHref } from "../route.js";
 import { type Row, rowOf, rowsOf, text } from "../rows.js";
-import { isIncomplete } from "./commands.js";
+import { findSemanticHeaders, isIncomplete } from "./commands.js";
 import { RequestWays } from "./ways.js";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -55,7 +55,10 @@ export function Sender({ row, title }: { row: Row; title: string }) {
       const type = text(rowOf(row["request_headers"]), "content-type");
       const sent = await api.send(method, path, hasBody && body !== "" ? body : undefined, {
         keyId,
-        ...(type === "" ? {} : { headers: { "Content-Type": type } }),
+        headers: {
+          ...(type === "" ? {} : { "Content-Type": type }),
+          ...Object.fromEntries(findSemanticHeaders(row)),
+        },
       });
       setResponse(sent);
       setNewId(text(rowsOf(await control.get("/requests?limit=1&brief=true"))[0] ?? {}, "id"));
