@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -7,6 +9,8 @@ import {
   createXmlReader,
   decodeEntities,
 } from "../../src/features/import/sources/spreadsheet/xml.js";
+import { temporaryFolder } from "../helpers/cli.js";
+import { packSpreadsheet } from "../helpers/xlsx.js";
 
 const data = (name: string) => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 
@@ -43,6 +47,65 @@ describe("spreadsheets from other programs", () => {
       [7, ["true"]],
       [8, ["\u0001ctl"]],
     ]);
+  });
+});
+
+describe("number formats", () => {
+  type Format = readonly [id: number, code?: string];
+
+  async function readNumber(number: string, [id, code]: Format, more = ""): Promise<unknown> {
+    const defined =
+      code === undefined ? "" : `<numFmt numFmtId="${id}" formatCode="${code.replaceAll('"', "&quot;")}"/>`;
+    const styles = `<styleSheet><numFmts>${defined}</numFmts><cellXfs><xf numFmtId="${id}"/></cellXfs>${more}</styleSheet>`;
+    const rows = [
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>Telefon</t></is></c></row>',
+      `<row r="2"><c r="A2" s="0"><v>${number}</v></c></row>`,
+    ];
+    const folder = temporaryFolder();
+    const path = join(folder, "a.xlsx");
+    writeFileSync(path, await packSpreadsheet(rows, ["xl/styles.xml", [styles]]));
+    const source = await openSource({ path }, { name: "a.xlsx", temporaryFolder: folder });
+    try {
+      for await (const { values } of source.rows()) return values[0];
+    } finally {
+      await source.close();
+    }
+  }
+
+  test.each<Format>([
+    [14],
+    [57],
+    [5, "dd.mm.yyyy"],
+    [41, "yyyy-mm-dd"],
+    [50, "d/m/yy"],
+    [100, "mm/dd/yy"],
+    [164, "yyyymmdd"],
+    [176, '[$-411]ggge"年"m"月"d"日";@'],
+    [165, 'yyyy"_"mm_-dd'],
+  ])("a number with format %j is read as a date", async (...format) => {
+    expect(await readNumber("45352", format)).toBe("2024-03-01");
+  });
+
+  test.each<Format>([
+    [41],
+    [99],
+    [163],
+    [14, "0"],
+    [42, '_-* #,##0\\ _D_M_-;\\-* #,##0\\ _D_M_-;_-* "-"\\ _D_M_-;_-@_-'],
+    [50, "#####"],
+    [164, '0 "days"'],
+    [165, '0;-0;"d"_d'],
+  ])("a number with format %j is not read as a date", async (...format) => {
+    expect(await readNumber("45352", format)).toBe("45352");
+  });
+
+  test("a number's format with a plus can have any ID", async () => {
+    expect(await readNumber("436641234567", [50, '"+"0'])).toBe("+436641234567");
+  });
+
+  test("a format of conditional formatting does not change the format of cells", async () => {
+    const dxfs = '<dxfs><dxf><numFmt numFmtId="30" formatCode="@"/></dxf></dxfs>';
+    expect(await readNumber("45352", [30], dxfs)).toBe("2024-03-01");
   });
 });
 

@@ -3,7 +3,10 @@ import { damaged } from "./limits.js";
 import { readPart } from "./workbook.js";
 import { attributesOf } from "./xml.js";
 
-/** IDs of built-in date and time formats, including those for East Asia and Thailand. */
+/**
+ * IDs of built-in date and time formats, including those for East Asia and Thailand. A file can define a
+ * different format for any ID.
+ */
 const knownRanges = [
   [14, 22],
   [27, 36],
@@ -11,8 +14,6 @@ const knownRanges = [
   [50, 58],
   [71, 81],
 ] as const;
-/** Smallest ID of a custom format. */
-const firstOwnFormat = 100;
 /** Limits of spreadsheet programs: number of styles or formats, and number of characters in a format. */
 const mostStyles = 65_536;
 const longestPattern = 255;
@@ -30,22 +31,23 @@ export interface NumberStyles {
 export async function readNumberStyles(archive: Archive, name: string | undefined): Promise<NumberStyles> {
   const own = new Map<number, string>();
   const formats: number[] = [];
-  let inCellStyles = false;
+  // Elements with the same names in other sections don't apply to cells.
+  let section: string | undefined;
   if (name !== undefined)
     await readPart(archive, name, {
       open(element, written) {
-        if (element === "cellXfs") inCellStyles = true;
-        else if (element === "numFmt") {
+        if (element === "cellXfs" || element === "numFmts") section = element;
+        else if (element === "numFmt" && section === "numFmts") {
           const attributes = attributesOf(written);
           own.set(Number(attributes.get("numFmtId")), attributes.get("formatCode") ?? "");
-        } else if (element === "xf" && inCellStyles) {
+        } else if (element === "xf" && section === "cellXfs") {
           formats.push(Number(attributesOf(written).get("numFmtId") ?? 0));
         }
         if (own.size > mostStyles || formats.length > mostStyles)
           throw damaged("the file has too many styles");
       },
       close(element) {
-        if (element === "cellXfs") inCellStyles = false;
+        if (element === section) section = undefined;
       },
     });
   const dates = new Set<number>();
@@ -85,9 +87,9 @@ function dialledFormat(pattern: string): DialledFormat | undefined {
   return /[+\d]/.test(prefix) ? { prefix, zeros } : undefined;
 }
 
-function isDateFormat(number: number, pattern = ""): boolean {
-  if (knownRanges.some(([first, last]) => number >= first && number <= last)) return true;
-  return number >= firstOwnFormat && pattern.length <= longestPattern && showsDate(pattern);
+function isDateFormat(number: number, pattern: string | undefined): boolean {
+  if (pattern === undefined) return knownRanges.some(([first, last]) => number >= first && number <= last);
+  return pattern.length <= longestPattern && showsDate(pattern);
 }
 
 /**
@@ -95,19 +97,21 @@ function isDateFormat(number: number, pattern = ""): boolean {
  * "days"` or `General`.
  */
 function showsDate(pattern: string): boolean {
-  const bare = pattern.toLowerCase().replace(/;@$/, "").replace(/\\./g, " ");
+  // Remove literal text, and the character that sets the width of a space (`_`) or fills the cell (`*`).
+  const bare = pattern
+    .toLowerCase()
+    .replace(/"[^"]*"|[\\_*]./g, " ")
+    .replace(/;@$/, "");
   return bare.split(";").some((part) => {
     const letters = part
-      .replace(/"[^"]*"/g, " ")
       .replace(/(\[?[smhd]{1,2}\]?)[.,]00?0?/g, "$1")
       .replace(/\[([smhd]{1,2})\]/g, "$1")
       .replace(/\[[^\]]*\]/g, "")
       .split(/[^a-z0#?%]+/)
       .filter((token) => token !== "");
-    return letters.length > 0 && letters.every((token) => dateTokens.has(token));
+    return letters.length > 0 && letters.every((token) => dateToken.test(token));
   });
 }
 
-const dateTokens = new Set(
-  "s ss m mm mmm mmmm mmmmm h hh am pm a p d dd ddd dddd aaa aaaa aaaaa y yy yyyy e ee eeee".split(" "),
-);
+/** Matches `mm`, `yyyymmdd`, the era in `ggge` and the weekday in `aaaa`. */
+const dateToken = /^(?:am|pm|[ap]|a{3,5}|[bdeghmsy]+)$/;
