@@ -51,7 +51,7 @@ describe("spreadsheets from other programs", () => {
 });
 
 describe("number formats", () => {
-  type Format = readonly [id: number, code?: string];
+  type Format = [id: number, code?: string];
 
   async function readNumber(number: string, [id, code]: Format, more = ""): Promise<unknown> {
     const defined =
@@ -82,8 +82,8 @@ describe("number formats", () => {
     [164, "yyyymmdd"],
     [176, '[$-411]ggge"年"m"月"d"日";@'],
     [165, 'yyyy"_"mm_-dd'],
-  ])("a number with format %j is read as a date", async (...format) => {
-    expect(await readNumber("45352", format)).toBe("2024-03-01");
+  ])("a number with format %j is read as a date", async (id, code) => {
+    expect(await readNumber("45352", [id, code])).toBe("2024-03-01");
   });
 
   test.each<Format>([
@@ -95,8 +95,8 @@ describe("number formats", () => {
     [50, "#####"],
     [164, '0 "days"'],
     [165, '0;-0;"d"_d'],
-  ])("a number with format %j is not read as a date", async (...format) => {
-    expect(await readNumber("45352", format)).toBe("45352");
+  ])("a number with format %j is not read as a date", async (id, code) => {
+    expect(await readNumber("45352", [id, code])).toBe("45352");
   });
 
   test("a number's format with a plus can have any ID", async () => {
