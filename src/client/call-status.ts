@@ -12,6 +12,13 @@ export function isUnderWay(status: string): boolean {
   return underWay.has(normalizeStatus(status));
 }
 
+const unanswered = new Set(["busy", "noanswer", "rejected"]);
+
+/** Returns whether a status means that nobody answered the call, so that it has no transcript. */
+export function isUnanswered(status: string): boolean {
+  return unanswered.has(normalizeStatus(status));
+}
+
 export function isKnownStatus(status: string): boolean {
   return knownStatuses.some((candidate) => normalizeStatus(candidate) === normalizeStatus(status));
 }

@@ -766,6 +766,22 @@ scenarios:
     });
   });
 
+  test("`calls test` doesn't wait for a transcript of a call that nobody answered", async () => {
+    const { emulator, home } = await practice();
+    let readsAfterEnd = 0;
+    const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
+      if (/\/calls\/\w+$/.test(path) && body.data.ended_at !== null) readsAfterEnd += 1;
+      return undefined;
+    });
+    const { run } = commandLine({ cwd: home, overrides });
+    for (const end of ["0001", "0002"]) {
+      readsAfterEnd = 0;
+      writeFileSync(join(home, "suite.yaml"), neverSuite.replace("5678", end));
+      const { code } = await run("calls", "test", "suite.yaml", "--profile", "offline");
+      expect([code, readsAfterEnd]).toEqual([11, 1]);
+    }
+  });
+
   test("with --offline, a dry run lists a suite's calls without a profile", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);

@@ -1,7 +1,7 @@
 import { formatClock } from "../../base/duration.js";
 import { type Fields, getText, isFields } from "../../base/fields.js";
 import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
-import type { CallEnds } from "../../client/call-status.js";
+import { type CallEnds, isUnanswered } from "../../client/call-status.js";
 import type { Expectations, Phrase, Scenario } from "./suite.js";
 
 const maxQuotedLength = 40;
@@ -91,7 +91,8 @@ export function lacksExpected(
   call: Fields,
   { expect: { transcript, analyses = {} }, facts }: Pick<Scenario, "expect" | "facts">,
 ): boolean {
-  const usesTranscript = transcript !== undefined || Object.keys(facts).length > 0;
+  const usesTranscript =
+    (transcript !== undefined || Object.keys(facts).length > 0) && !isUnanswered(getText(call, "status"));
   return (
     (usesTranscript && !hasUnknownForm("transcript", call) && listUtterances(call).length === 0) ||
     Object.keys(analyses).some((name) => findAnalysis(call, name) === undefined)
