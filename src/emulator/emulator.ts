@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { stringifyExactJson } from "../base/exact-json.js";
 import { isLoopback } from "../base/loopback.js";
 import { buildAddresses } from "../contract/addresses.js";
 import { once } from "../contract/once.js";
@@ -88,7 +89,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
       method,
       target: controlPrefix + path,
       headers: { authorization: `Bearer ${state.controlToken}`, "content-type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : stringifyExactJson(body),
     });
     if (response.unusable) throw response.unusable;
     const payload: unknown = JSON.parse(String(response.body));

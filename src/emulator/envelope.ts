@@ -1,4 +1,5 @@
 import { isDiskError } from "../base/describe-fs-error.js";
+import { stringifyExactJson } from "../base/exact-json.js";
 import type { Operation } from "../contract/operation.js";
 import { BinaryResponse, type Page } from "./context.js";
 import { createDamagedError, isDamage, toFileError } from "./database/file-errors.js";
@@ -71,7 +72,7 @@ function wrapResult(
 }
 
 function textOf(value: unknown): string {
-  return value instanceof JsonText ? value.text : JSON.stringify(value);
+  return value instanceof JsonText ? value.text : stringifyExactJson(value);
 }
 
 export function toRefusalResponse(

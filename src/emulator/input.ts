@@ -1,5 +1,5 @@
 import { findExactNumber } from "../base/exact-json.js";
-import { parseJsonSafely } from "../base/json.js";
+import { parseExactJsonSafely, parseJsonSafely } from "../base/json.js";
 import { findExcess, type StructureBounds } from "../base/json-structure.js";
 import type { Operation } from "../contract/operation.js";
 import { isObjectId, ObjectId } from "../contract/primitives.js";
@@ -18,7 +18,7 @@ export const maximumBodyBytes = 1_048_576;
 export const bodyBounds: StructureBounds = { values: 5_000, nesting: 500 };
 
 interface Route {
-  readonly operation: Pick<Operation, "parameters" | "query" | "body">;
+  readonly operation: Pick<Operation, "parameters" | "query" | "body"> & { readonly keepsDigits?: true };
   readonly policy: ResponsePolicy;
 }
 
@@ -82,14 +82,15 @@ function readBody({ operation, policy }: Route, request: RequestRecord): unknown
   if (excess === "values") throw refuse("the body must have at most 5,000 values", "D-values");
   if (excess === "nesting")
     throw refuse(`the body must be nested at most ${bodyBounds.nesting} levels deep`, "D-nesting");
-  const value = text === undefined ? undefined : parseJsonSafely(text);
+  const parse = operation.keepsDigits ? parseExactJsonSafely : parseJsonSafely;
+  const value = text === undefined ? undefined : parse(text);
   if (value === undefined) throw refuse("the body is not valid JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw refuse("the body must be a JSON object");
   const result = parseWith(operation.body, value, policy.describeIssue); // D-strict
   if (!result.ok) throw policy.invalid("body", result.problems.rule, result.problems.details);
   // Refuse the number, because the emulator would store a different one.
-  const path = findExactNumber(text ?? "");
+  const path = operation.keepsDigits ? undefined : findExactNumber(text ?? "");
   if (path !== undefined)
     throw policy.invalid("body", "D-body", [{ path, message: "has too many digits for the emulator" }]);
   return result.value;

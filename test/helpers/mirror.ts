@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { parseExactJson } from "../../src/base/exact-json.js";
 import type { Overrides } from "../../src/cli/session/overrides.js";
 import { type Emulator, openEmulator } from "../../src/emulator/index.js";
 import { connectedTo, temporaryFolder } from "./cli.js";
@@ -28,7 +29,7 @@ export function createAsk(
     const text = await response.text();
     return {
       status: response.status,
-      body: text === "" ? undefined : JSON.parse(text),
+      body: text === "" ? undefined : parseExactJson(text),
       headers: response.headers,
     };
   };

@@ -2,6 +2,7 @@
 // reads.
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parseExactJson } from "../../src/base/exact-json.js";
 import { createClockBench } from "../conformance/harness/in-process.js";
 import { keys, type Service } from "../conformance/server/service.js";
 import { type SwitchName, switchNames } from "../conformance/server/switches.js";
@@ -33,6 +34,7 @@ const sample: SwitchName[] = [
   "adds fields",
   "no updated_at",
   "limit to 50",
+  "numbers beyond 2^53",
   "empty is nothing",
   "another user deletes",
 ];
@@ -47,8 +49,6 @@ const listsDiffer: readonly SwitchName[] = [
   "whole seconds in lists",
   "offset in lists",
 ];
-/** If a double can't represent a number, the copy contains the number as text. */
-const largeNumbers: SwitchName = "numbers beyond 2^53";
 const restless: readonly SwitchName[] = ["another user inserts", "another user deletes"];
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
@@ -70,7 +70,9 @@ function askerOfService(service: Service): Asking {
       body: body === undefined ? "" : JSON.stringify(body),
     });
     const decode = decoders[headers["content-encoding"] ?? ""] ?? Buffer.from;
-    return { status, body: JSON.parse(decode(bytes).toString("utf8")), headers: new Headers(headers) };
+    // biome-ignore lint/suspicious/noExplicitAny: rows of any resource
+    const parsed: any = parseExactJson(decode(bytes).toString("utf8"));
+    return { status, body: parsed, headers: new Headers(headers) };
   };
 }
 
@@ -127,10 +129,6 @@ describe("a mirror of another service", () => {
       if (restless.includes(name)) {
         const isSingleState = states.has(idsOf(await readAllRows(fork.ask, "/contacts")));
         expect(isSingleState || manifest.consistency !== "consistent").toBe(true);
-        return;
-      }
-      if (name === largeNumbers) {
-        expect(JSON.stringify(await readAllRows(fork.ask, "/groups"))).toContain('"9007199254740993"');
         return;
       }
       await expectSameContent(source, fork.ask, copied, { gets: !listsDiffer.includes(name) });

@@ -1,11 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
 import { ExactNumber } from "../../src/base/exact-json.js";
 import { pseudonymizer } from "../../src/features/mirror/pseudonyms.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { inheritedEnvironment } from "../helpers/environment.js";
 import { createEmulatorAsk, openFork, readAllRows } from "../helpers/mirror.js";
+import { askScript } from "../helpers/rehearsal.js";
+import { reshapeResponses, type Shape } from "../helpers/reshape-responses.js";
 import { openTestEmulator } from "../helpers/test-emulator.js";
 
 async function demoSource() {
@@ -212,4 +215,32 @@ it("a mirror that a different version of voxctl created is listed, but can't be 
     12,
     expect.stringContaining('error: mirror "acme" was created by a different version of voxctl\n'),
   ]);
+});
+
+it("[M1] a mirror and its forks keep numbers that a double can't represent", async () => {
+  await using source = await demoSource();
+  const digits = "9223372036854775807";
+  const parameters = { type: "object", properties: { id: { type: "integer", maximum: 4242 } }, required: [] };
+  const ask = createEmulatorAsk(source.instance);
+  await ask("POST", "/tools", { name: "crm", description: "x", url: "https://crm.example", parameters });
+  const toDigits = (shape: Shape) => ({ body: JSON.stringify(shape.body).replace(":4242", `:${digits}`) });
+  const { run, runWith, home } = commandLine({ env: inheritedEnvironment() });
+  const overrides = reshapeResponses(source.instance, (_, shape) => toDigits(shape));
+  const made = await runWith({ overrides }, "mirror", "create", "acme", "-o", "json");
+  expect([made.code, made.json?.consistency], made.stderr).toEqual([0, "consistent"]);
+  await run("profiles", "add", "copy", "--from-mirror", "acme");
+  const listed = await run("--profile", "copy", "tools", "list", "--all", "-o", "ndjson");
+  expect(listed.stdout).toContain(`"maximum":${digits}`);
+  const tool = listed.stdout
+    .split("\n")
+    .map((line) => JSON.parse(line || "{}"))
+    .find(({ name }) => name === "crm");
+  const patch = `${askScript}ask("PATCH", "/tools/${tool.id}", { name: "crm2" });`;
+  writeFileSync(join(home, "patch.cjs"), patch);
+  const program = [process.execPath, join(home, "patch.cjs")];
+  const words = ["rehearse", "--mirror", "acme", "--plan", "p.plan", "--", ...program];
+  const rehearsed = await runWith({ overrides }, ...words);
+  expect(rehearsed.code, rehearsed.stderr).toBe(0);
+  const applied = await runWith({ overrides }, "apply", "p.plan", "--yes", "--settle", "0s", "-o", "json");
+  expect([applied.code, applied.json?.steps.done], applied.stderr).toEqual([0, 1]);
 });

@@ -48,6 +48,7 @@ export const mirror = defineControl({
     method: "POST",
     path: "/mirror/rows",
     summary: "Store the source's resources in a mirror",
+    keepsDigits: true,
     body: z.strictObject({
       resource: Resource,
       list: z.string(),
@@ -65,6 +66,7 @@ export const mirror = defineControl({
     method: "POST",
     path: "/mirror/details",
     summary: "Add the details that lists omit to a mirror's resources",
+    keepsDigits: true,
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,
   },

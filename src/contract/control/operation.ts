@@ -7,6 +7,8 @@ export interface ControlOperation
   readonly responseShape: "item" | "page";
   /** Schema of `data` or, for a page, of one item. A newer emulator can add fields. */
   readonly response: Schema;
+  /** Whether the body can contain numbers that a double can't represent. */
+  readonly keepsDigits?: true;
 }
 
 interface WrittenOperation extends Omit<ControlOperation, "responseShape" | "success"> {

@@ -1,4 +1,5 @@
 import type { Database } from "../../base/database.js";
+import { isFields, mapInner } from "../../base/fields.js";
 import { decryptHeaders, decryptSecret, encryptHeaders, encryptSecret, type Sealing } from "./secrets.js";
 
 export interface RecordedWrite {
@@ -122,11 +123,9 @@ function mapSecrets(
   keep: (text: string) => { $secret: number },
 ): unknown {
   if (typeof value === "string") return secretFields.has(name) ? keep(value) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => mapSecrets(entry, "", sealing, keep));
-  if (name === "headers") return encryptHeaders(sealing, Object.fromEntries(Object.entries(value)));
-  return Object.fromEntries(
-    Object.entries(value).map(([field, inner]) => [field, mapSecrets(inner, field, sealing, keep)]),
+  if (name === "headers" && isFields(value)) return encryptHeaders(sealing, value);
+  return mapInner(value, (inner, key) =>
+    mapSecrets(inner, typeof key === "string" ? key : "", sealing, keep),
   );
 }
 

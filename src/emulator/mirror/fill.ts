@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../base/database.js";
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { isDistributorResource, type MirrorResource, type PublicResource } from "../../contract/mirror.js";
 import type { AnyHandler, PublicContext } from "../context.js";
 import type { EmulatorState } from "../emulator-state.js";
@@ -83,7 +84,7 @@ export function storeDetails(
     listedRecords.push(listedRecord);
     database
       .prepare("UPDATE mirrored SET detail = ?, wants_detail = 0 WHERE resource = ? AND id = ?")
-      .run(sealText(state.options, resource, JSON.stringify(raw)), resource, id);
+      .run(sealText(state.options, resource, stringifyExactJson(raw)), resource, id);
     // If the fields differ, the resource changed between the list and the GET.
     const listed = Object.fromEntries(Object.entries(raw).filter(([name]) => !unlisted.has(name)));
     if (JSON.stringify(listed) !== JSON.stringify(listedRecord)) stored.changed += 1;
@@ -262,7 +263,7 @@ function storeShown(
       ? all.find((row) => row?.id === id)
       : handler(context, { path: { [parameterByResource[resource] ?? "id"]: id }, query: {}, body: {} });
     const text = shown instanceof JsonText ? shown.text : JSON.stringify(listedFields(shown));
-    const isSame = text === JSON.stringify(raw);
+    const isSame = text === stringifyExactJson(raw);
     update.run(isSame ? null : sealText(state.options, resource, text), resource, id);
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import type { MirrorResource } from "../../contract/mirror.js";
 import type { EmulatorState } from "../emulator-state.js";
 import { invalid } from "../refusal.js";
@@ -57,7 +58,7 @@ export function keepRows(
   );
   const seal = (text: string) => sealText(state.options, resource, text);
   const page = input.rows.map((raw) => {
-    const text = JSON.stringify(raw);
+    const text = stringifyExactJson(raw);
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
   // In the first pass, there are no stored rows to compare with.
@@ -198,7 +199,8 @@ export function readId(raw: RawRecord, resource?: MirrorResource): string {
 }
 
 export function toIdText(value: unknown): string | null {
-  return typeof value === "number" ? String(value) : typeof value === "string" && value !== "" ? value : null;
+  if (typeof value === "number" || value instanceof ExactNumber) return String(value);
+  return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** Returns an empty object if the resource can't be decrypted. */
@@ -207,7 +209,7 @@ export function readStoredRecord(
   resource: MirrorResource,
   stored: unknown,
 ): RawRecord {
-  const value: unknown = JSON.parse(unsealText(options, resource, String(stored)) ?? "{}");
+  const value = parseExactJson(unsealText(options, resource, String(stored)) ?? "{}");
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from "../../base/database.js";
+import { parseExactJson } from "../../base/exact-json.js";
 import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
 import type { Operation, Schema } from "../../contract/operation.js";
@@ -226,7 +227,7 @@ function findResource(operation: string): MirrorResource | undefined {
 }
 
 function parseFields(text: string): Fields {
-  const value: unknown = JSON.parse(text);
+  const value = parseExactJson(text);
   return isFields(value) ? value : {};
 }
 

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { parseTime } from "../../base/time-text.js";
 import { ExternalId } from "../../contract/distributor/primitives.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
@@ -177,7 +178,7 @@ export function finishOrganizations(state: EmulatorState): MirrorManifest["dangl
     const id = readId(raw, "orgs");
     const organization = findOrganization(context, id);
     const text = organization && JSON.stringify(showOrganization(organization));
-    shown.run(text === undefined || text === JSON.stringify(raw) ? null : text, id);
+    shown.run(text === undefined || text === stringifyExactJson(raw) ? null : text, id);
   }
   return dangling;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { abortAfter } from "../../base/abort.js";
 import type { Clock } from "../../base/clock.js";
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Transport } from "../../base/transport.js";
 import { ClientError, tooLargeCode } from "../../client/errors.js";
@@ -46,7 +47,7 @@ export async function callControl(
   const response = await transport(line.control_url + path, {
     method,
     headers: { authorization: `Bearer ${line.control_token}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? undefined : stringifyExactJson(body),
     signal,
   });
   const responseBody = await readJson(response).catch((error: unknown) => {
