@@ -20,10 +20,10 @@ export function createRouter<Route>(
     return { method, segments, names, route };
   });
   // A literal segment takes precedence over a parameter.
-  return router.sort((a, b) => firstParameters(a, b));
+  return router.sort(compareSpecificity);
 }
 
-function firstParameters(a: Entry<unknown>, b: Entry<unknown>): number {
+function compareSpecificity(a: Entry<unknown>, b: Entry<unknown>): number {
   const shared = Math.min(a.names.length, b.names.length);
   for (let index = 0; index < shared; index += 1) {
     const difference = Number(a.names[index] !== undefined) - Number(b.names[index] !== undefined);

@@ -6,12 +6,12 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 const maximumRows = 10_000;
 const trimEvery = 500;
 /** Maximum size of a batch. It is limited, because no request can be handled while a batch is written. */
-const batch = { rows: 200, bytes: 256 * 1024 };
+const idleBatch = { rows: 200, bytes: 256 * 1024 };
 /**
  * Maximum size while requests keep arriving. It is smaller, because waiting entries that newer entries
  * replace don't have to be written.
  */
-const batchMeanwhile = { rows: 50, bytes: batch.bytes };
+const busyBatch = { rows: 50, bytes: idleBatch.bytes };
 
 /**
  * On a busy server, entries wait in memory, so that the emulator doesn't mask and write entries that newer
@@ -44,7 +44,7 @@ export class RequestLog {
   }
 
   flushBatch(): void {
-    const { rows, bytes } = this.isBusy ? batchMeanwhile : batch;
+    const { rows, bytes } = this.isBusy ? busyBatch : idleBatch;
     this.isBusy = false;
     this.write(rows, bytes);
   }

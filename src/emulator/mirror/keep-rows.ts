@@ -62,7 +62,7 @@ export function keepRows(
     return { id: readId(raw, resource), raw, text, hash: hash("sha256", text, "hex").slice(0, hashLength) };
   });
   // In the first pass, there are no stored rows to compare with.
-  const unchanged = pass === 1 ? new Set<string>() : markUnchanged(state, resource, pass, page);
+  const unchanged = pass === 1 ? new Set<string>() : touchUnchanged(state, resource, pass, page);
   const remainingRows = page.filter(({ id }) => !unchanged.delete(id));
   const known = findKnownRows(state, resource, remainingRows);
   const changed: RawRecord[] = [];
@@ -135,7 +135,7 @@ function addRows(
  * Returns the IDs of unchanged resources, except those that this pass has already marked. Uses one statement,
  * because passes spend most of their time here.
  */
-function markUnchanged(
+function touchUnchanged(
   { database }: EmulatorState,
   resource: MirrorResource,
   pass: number,

@@ -136,10 +136,10 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
   const { where } = source;
   const searched: Searched = { where, read: 0, found: 0, gone: 0 };
   let rows: Row[];
-  let isWhole: boolean;
+  let needsDetail: boolean;
   let shown: ReadonlySet<string>;
   try {
-    ({ rows, isWhole, shown } = await readList(task, source));
+    ({ rows, needsDetail, shown } = await readList(task, source));
   } catch (error) {
     // The request that lists tools is not documented, so the service may respond with 404.
     const failed = !(where === "tools" && error instanceof ClientError && error.status === 404);
@@ -147,7 +147,7 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
     return;
   }
   const unseen = new Set(source.telling.filter((field) => !shown.has(field)));
-  const open = rows.filter(({ listed }) => isWhole || listed.length > 0);
+  const open = rows.filter(({ listed }) => needsDetail || listed.length > 0);
   searched.read = rows.length - open.length;
   for (let first = 0; first < open.length; first += getsAtOnce) {
     const some = open.slice(first, first + getsAtOnce);
@@ -175,13 +175,13 @@ async function searchSource(task: SearchTask, source: SearchSource, findings: Fi
 }
 
 /**
- * @returns `isWhole`: whether the records must also be read by ID; `shown`: the names of all fields in the
+ * @returns `needsDetail`: whether the records must also be read by ID; `shown`: the names of all fields in the
  * rows
  */
 async function readList(
   task: SearchTask,
   source: SearchSource,
-): Promise<{ rows: Row[]; isWhole: boolean; shown: Set<string> }> {
+): Promise<{ rows: Row[]; needsDetail: boolean; shown: Set<string> }> {
   const { client, signal, matcher, onRead } = task;
   const rows: Row[] = [];
   const shown = new Set<string>();
@@ -198,7 +198,7 @@ async function readList(
   // If no row has a field, the list omits that field.
   const showsAll = source.telling.every((field) => shown.has(field));
   const isUnlisted = source.isUnlisted === true || (source.where === "calls" && task.texts);
-  return { rows, isWhole: isUnlisted || (rows.length > 0 && !showsAll), shown };
+  return { rows, needsDetail: isUnlisted || (rows.length > 0 && !showsAll), shown };
 }
 
 interface ReadRow {
