@@ -6,7 +6,7 @@ import { type Item, isFinal, type Result } from "./journal/item.js";
 import type { Journal } from "./journal/journal.js";
 import { eachIn } from "./journal/outcome.js";
 import { createPlannedSteps } from "./plan/planned-steps.js";
-import { type PlanSecrets, sentOf, splitSecretFields, targetOf } from "./plan/sent.js";
+import { type PlanSecrets, sentOf, targetOf } from "./plan/sent.js";
 import type { ApplyTask } from "./plan/task.js";
 import { readResource } from "./remote.js";
 import type { Course, ReadCurrent, Sending, Subject } from "./subject.js";
@@ -46,23 +46,17 @@ export function createAdapter(
   const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
   const { unlistedOf, unshown } = subject;
   const finished = createFinishedSteps(journal);
-  /** Secret response fields. They stay in memory until the step is reported. */
-  const hidden = new Map<number, Fields>();
-  const hide = (item: Item, shown: Fields): Fields => {
-    const { open, secret } = splitSecretFields(plannedOf(item).step, shown);
-    hidden.set(item.number, { ...hidden.get(item.number), ...secret });
-    return open;
-  };
+  /** Responses with their secret fields, which the journal omits. Kept only until the step is reported. */
+  const responses = new Map<number, Fields>();
   const isIncomplete = (item: Item) =>
     item.action !== "delete" && (unlistedOf?.(plannedOf(item).resource).length ?? 0) > 0;
   const complete = async (item: Item) => {
     const now = isIncomplete(item) ? await read(plannedOf(item).resource, item.target ?? "") : null;
-    const fields = now === null ? undefined : hide(item, now);
-    const secret = hidden.get(item.number);
-    hidden.delete(item.number);
-    const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...fields, ...secret };
+    const response = responses.get(item.number);
+    responses.delete(item.number);
+    const data = item.answer === undefined ? undefined : { ...recordOf(item.answer), ...response, ...now };
     await report?.({ step: plannedOf(item).step, id: item.target ?? "", data });
-    return fields;
+    return now ?? undefined;
   };
   return {
     paces: subject.paces,
@@ -112,10 +106,9 @@ export function createAdapter(
       const target = known ?? course.idIn(item, data);
       if (target === undefined) return withoutId(number, recordOf(detail));
       if (action === "delete" || unshown?.has(planned.resource)) return { number, state: "done", target };
-      const shown = recordOf(data);
-      const isOpen = secrets.size === 0 && planned.step.hidden === undefined;
-      const answer = isOpen ? shown : hide(item, shown);
-      const normalized = findNormalized?.(item, planned, shown);
+      const answer = recordOf(data);
+      if (report !== undefined) responses.set(number, answer);
+      const normalized = findNormalized?.(item, planned, answer);
       if (normalized === undefined || normalized.length === 0)
         return { number, state: "done", target, answer };
       const withNormalized = { ...recordOf(detail), stored_otherwise: normalized };

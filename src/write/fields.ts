@@ -8,6 +8,13 @@ export function pick(record: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]));
 }
 
+export function omit(record: Fields, names: readonly string[]): Fields {
+  return pick(
+    record,
+    Object.keys(record).filter((name) => !names.includes(name)),
+  );
+}
+
 export function emptyOf(value: unknown): unknown {
   return Array.isArray(value) ? [] : typeof value === "string" ? "" : null;
 }

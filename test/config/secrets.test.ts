@@ -336,6 +336,26 @@ headers:
     expect(JSON.stringify((await setup.writes()).at(-1))).not.toContain("geheim");
   });
 
+  test("the results file of `apply` contains no secret header of a normalized webhook", async () => {
+    const assistant = (url: string) =>
+      `name: A\nlanguage: de\nvoice: Clara\ncompany_name: P\ncompany_industry: Z\nintroduction: Hallo\npre_call_webhook: { enabled: true, url: "${url}" }\n`;
+    const setup = await setUpConfig({ "assistants/a.yaml": assistant("https://crm.example.com/a") });
+    expect((await setup.apply()).code).toBe(0);
+    const { id } = (await setup.list("assistants"))[0];
+    const set = { enabled: true, url: "https://crm.example.com/a", headers: { "X-Api-Key": "MARKIERT" } };
+    await publicApi(setup.emulator)("PATCH", `/assistants/${id}`, { pre_call_webhook: set });
+    setup.write({ "assistants/a.yaml": assistant("https://crm.example.com/b") });
+    const overrides = reshapeResponses(setup.emulator, ({ method }, { body }) =>
+      method === "PATCH" ? { body: JSON.stringify(body).replace('/b"', '/b/"') } : undefined,
+    );
+    const argv = ["config", "apply", "--target", "dev", "--yes", "-o", "json"];
+    const { code, json, stderr } = await setup.runWith({ cwd: setup.root, overrides }, ...argv);
+    expect(code, stderr).toBe(0);
+    const results = readFileSync(json.run.report, "utf8");
+    expect(results).toContain('"op":"assistants.update"');
+    expect(results).not.toContain("MARKIERT");
+  });
+
   test("[S3] a header that the service normalizes is not drift, even with a weak fingerprint key", () => {
     const header = (more: object) =>
       judgeHeader({

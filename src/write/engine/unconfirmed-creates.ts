@@ -16,8 +16,6 @@ export interface CreateScope {
   list(): AsyncIterable<RemoteItem>;
   /** Returns undefined if the resource was deleted or belongs to another scope. */
   read(id: string): Promise<RemoteItem | undefined>;
-  /** Returns the record without its secret fields, because the journal stores the result. */
-  openFields(number: number, record: Fields): Fields;
   /** Fields that the list omits. */
   readonly unlisted: readonly string[];
   /** Returns whether the resource existed before the run's first request. */
@@ -68,7 +66,7 @@ export async function resolveUnconfirmedCreates(
     const isLast = windows >= windowsWithoutProof;
     for (const lost of scope.lost().filter(isOpen)) {
       const candidates = await findExisting(journal, scope, seen.get(lost.fingerprint) ?? []);
-      judge(journal, scope, lost, candidates, proves, isLast);
+      judge(journal, lost, candidates, proves, isLast);
     }
     if (!scope.lost().some(isOpen)) return;
   }
@@ -76,7 +74,6 @@ export async function resolveUnconfirmedCreates(
 
 function judge(
   journal: Journal,
-  scope: CreateScope,
   { items: all }: UnconfirmedCreates,
   existing: readonly RemoteItem[],
   proves: number,
@@ -98,8 +95,7 @@ function judge(
   if (candidates.length < items.length && !isProven && !isLast) return;
   const results = items.map((item, index) => {
     const match = candidates[index];
-    if (match !== undefined)
-      return matched(item, { ...match, record: scope.openFields(item.number, match.record) });
+    if (match !== undefined) return matched(item, match);
     return isProven
       ? requeue(item)
       : unconfirmedResult(item, "lists could not confirm whether the resource was created");

@@ -1,5 +1,7 @@
 import type { Row, SqlValue } from "../../base/database.js";
 import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
+import { omit } from "../fields.js";
+import { recordOf } from "../values.js";
 
 /**
  * `skipped`: the item needs no request. `unknown`: the response was lost; the item is not sent again before
@@ -66,6 +68,30 @@ export function isFinal({ state, detail }: Pick<Item, "state" | "detail">): bool
 
 export function json(value: unknown): SqlValue {
   return value === undefined ? null : stringifyExactJson(value);
+}
+
+/**
+ * Omits the fields that the item's step marks as secret (P3).
+ * @param hidden see `PlanStep`
+ */
+export function resourceJson(state: unknown, hidden: unknown): SqlValue {
+  return json(state !== undefined && Array.isArray(hidden) ? omit(recordOf(state), hidden) : state);
+}
+
+/** Returns the values of an item's columns, from `state` to `detail`. */
+export function contentOf(item: NewItem): SqlValue[] {
+  const { hidden } = recordOf(recordOf(item.input)["step"]);
+  return [
+    item.state,
+    item.outcome,
+    item.action ?? null,
+    item.target ?? null,
+    json(item.body),
+    resourceJson(item.before, hidden),
+    json(item.input),
+    resourceJson(item.answer, hidden),
+    json(item.detail),
+  ];
 }
 
 function parsed(value: Row[string] | undefined): unknown {

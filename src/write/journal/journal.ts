@@ -1,6 +1,6 @@
 import type { ChangeRecorder, Database, SqlValue } from "../../base/database.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
-import { type Item, type ItemState, itemOf, json, type NewItem, type Result } from "./item.js";
+import { contentOf, type Item, itemOf, json, type NewItem, type Result, resourceJson } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
 /** Points at which tests can stop a process. */
@@ -154,14 +154,14 @@ export class Journal {
     return this.inState("planned", after, limit);
   }
 
-  inState(state: ItemState, after: number, limit: number): Item[] {
+  inState(state: Item["state"], after: number, limit: number): Item[] {
     return this.database
       .prepare("SELECT * FROM items WHERE state = ? AND number > ? ORDER BY number LIMIT ?")
       .all(state, after, limit)
       .map(itemOf);
   }
 
-  count(state: ItemState): number {
+  count(state: Item["state"]): number {
     return Number(
       this.database.prepare("SELECT count(*) AS n FROM items WHERE state = ?").get(state)?.["n"] ?? 0,
     );
@@ -187,7 +187,9 @@ export class Journal {
   }
 
   completeResponse(number: number, data: unknown): void {
-    this.database.prepare("UPDATE items SET answer = ? WHERE number = ?").run(json(data), number);
+    this.database
+      .prepare("UPDATE items SET answer = ? WHERE number = ?")
+      .run(this.resource(number, data), number);
   }
 
   /** Replaces an item's body and detail. After the item's request is sent, only the detail may change. */
@@ -198,7 +200,16 @@ export class Journal {
   }
 
   keepBefore(number: number, before: unknown): void {
-    this.database.prepare("UPDATE items SET before = ? WHERE number = ?").run(json(before), number);
+    this.database
+      .prepare("UPDATE items SET before = ? WHERE number = ?")
+      .run(this.resource(number, before), number);
+  }
+
+  private resource(number: number, state: unknown): SqlValue {
+    const row = this.database
+      .prepare("SELECT json_extract(input, '$.step.hidden') AS hidden FROM items WHERE number = ?")
+      .get(number);
+    return resourceJson(state, typeof row?.["hidden"] === "string" ? JSON.parse(row["hidden"]) : undefined);
   }
 
   /** Changes a failed or skipped item back to planned and clears its detail and attempts. */
@@ -256,7 +267,13 @@ export class Journal {
           .prepare(
             "UPDATE items SET state = 'done', target = ?, answer = coalesce(?, answer), detail = coalesce(?, detail), ended_tick = ? WHERE number = ?",
           )
-          .run(result.target, json(result.answer), json(result.detail), this.tick, result.number);
+          .run(
+            result.target,
+            this.resource(result.number, result.answer),
+            json(result.detail),
+            this.tick,
+            result.number,
+          );
         return;
       case "rejected":
         this.database
@@ -372,18 +389,4 @@ export class Journal {
   closeRemoved(remove: () => Promise<void>): Promise<void> {
     return closeRemovedFile(this.database, remove);
   }
-}
-
-function contentOf(item: NewItem): SqlValue[] {
-  return [
-    item.state,
-    item.outcome,
-    item.action ?? null,
-    item.target ?? null,
-    json(item.body),
-    json(item.before),
-    json(item.input),
-    json(item.answer),
-    json(item.detail),
-  ];
 }

@@ -65,7 +65,7 @@ const Step = z.strictObject({
   /** Set if the step changes no field but makes the service index the item again. */
   reindex: z.literal(true).optional(),
   undo: z.enum(undoClasses),
-  /** Response fields that contain secrets. A journal must not contain these fields. */
+  /** Fields that contain secrets. The journal omits them from all states of the resource. */
   hidden: z.array(z.string()).optional(),
   /** The user's key for the step's row or file. `sent` is the hash of the sent values. */
   key: z.string().optional(),

@@ -1,6 +1,6 @@
 import type { ClientError } from "../../client/errors.js";
 import { failureDetail } from "../engine/judgement.js";
-import { type Fields, isSame, pick } from "../fields.js";
+import { type Fields, isSame, omit, pick } from "../fields.js";
 import { findChangedFields } from "../group/changed-fields.js";
 import { type Item, json, type Result } from "../journal/item.js";
 import type { Course, NormalizedField, Sending } from "../subject.js";
@@ -11,7 +11,7 @@ import { differenceOf } from "./conditions.js";
 import { memberFailure } from "./members.js";
 import type { PlannedStep } from "./planned-steps.js";
 import { plainFields } from "./references.js";
-import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
 import { findListedSteps, findRefused, findResult } from "./unconfirmed-steps.js";
 
 /**
@@ -83,14 +83,13 @@ async function judgeNow(
     // An earlier request without a response has already made this change.
     const { body } = sentOf(journal, planned);
     const isDone = attempts > 0 && action === "update" && now !== null && isAsSent(body ?? {}, now, step);
-    if (isDone) return { number, state: "done", target, answer: splitSecretFields(step, now).open };
+    if (isDone) return { number, state: "done", target, answer: now };
     const detail = { ...recordOf(item.detail), reason: difference };
     return { number, state: "rejected", outcome: "drifted", detail };
   }
   if (now === null || resource === "recordings") return undefined;
   // An undo needs this state, so store it unless the journal already contains it.
-  const changed = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
-  const before = splitSecretFields(step, changed).open;
+  const before = action === "delete" ? now : pick(now, Object.keys(step.body ?? {}));
   const isKept = item.before !== undefined && (attempts > 0 || json(item.before) === json(before));
   if (!isKept) journal.keepBefore(number, before);
   return undefined;
@@ -119,11 +118,11 @@ async function differenceNow(
 
 function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fields): NormalizedField[] {
   const sent = plainFields(step.body ?? {});
-  const placeholders = new Set(Object.keys(step.body ?? {}).filter((field) => !(field in sent)));
-  const expected: Fields = step.after ?? sent;
+  const placeholders = Object.keys(step.body ?? {}).filter((field) => !(field in sent));
+  const expected = omit(step.after ?? sent, [...placeholders, ...(step.hidden ?? [])]);
   const assigned = assignedOf(resource);
   return Object.entries(expected)
-    .filter(([field]) => field in responseData && !assigned.has(field) && !placeholders.has(field))
+    .filter(([field]) => field in responseData && !assigned.has(field))
     .filter(([field, value]) => !isStored(value, responseData[field]))
     .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
 }

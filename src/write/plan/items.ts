@@ -7,7 +7,7 @@ import { labelOf, resourceOf, uniqueNameOf } from "./canonical.js";
 import { type FileRow, isStoredRow, type PlanMember, type PlanStep, parsePlanLine } from "./format.js";
 import type { PlannedStep } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
-import { referencesOf } from "./references.js";
+import { referencesOf, secretsIn } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
 /** Resource types that assistants and resources in groups can reference. */
@@ -70,7 +70,7 @@ export async function insertSteps(
       database.prepare("INSERT INTO file_rows (line) VALUES (?)").run(JSON.stringify(entry.row));
       continue;
     }
-    const { step } = entry;
+    const step = withHidden(entry.step);
     each(step);
     const resource = resourceOf(step.op);
     const resourceKey = findResourceKey(resource, step);
@@ -90,6 +90,13 @@ export async function insertSteps(
     items.add({ ...newItemOf(planned), input });
   }
   items.flush();
+}
+
+/** Adds the sent fields with secrets to the fields that the journal omits. */
+function withHidden(step: PlanStep): PlanStep {
+  const secret = Object.entries(step.body ?? {}).filter(([, value]) => secretsIn(value).length > 0);
+  if (secret.length === 0) return step;
+  return { ...step, hidden: [...(step.hidden ?? []), ...secret.map(([field]) => field)] };
 }
 
 export function newItemOf(planned: PlannedStep): NewItem {

@@ -1,9 +1,9 @@
-import { type Fields, isAlike, pick } from "../fields.js";
+import { type Fields, isAlike } from "../fields.js";
 import type { Item } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { recordOf } from "../values.js";
 import type { PlannedStep } from "./planned-steps.js";
-import { fillPlaceholders, plainFields, secretsIn } from "./references.js";
+import { fillPlaceholders, plainFields } from "./references.js";
 
 export type PlanSecrets = ReadonlyMap<string, string>;
 
@@ -43,21 +43,4 @@ export function isAsSent(body: Fields, now: Fields, { body: planned = {} }: Plan
   // Ignore secrets, because responses never contain them.
   const fields = Object.keys(plainFields(planned));
   return fields.length > 0 && fields.every((field) => isAlike(field, now[field], body[field]));
-}
-
-/** A journal must never contain secret fields. */
-export function splitSecretFields(
-  { body = {}, hidden }: PlannedStep["step"],
-  shown: Fields,
-): { open: Fields; secret: Fields } {
-  const isSecret = (field: string) =>
-    hidden?.includes(field) === true || (field in body && secretsIn(body[field]).length > 0);
-  const fields = Object.keys(shown);
-  return {
-    open: pick(
-      shown,
-      fields.filter((field) => !isSecret(field)),
-    ),
-    secret: pick(shown, fields.filter(isSecret)),
-  };
 }

@@ -1,7 +1,7 @@
 import { parseTime } from "../../base/time-text.js";
 import { requeue, resend, unconfirmedResult } from "../engine/requeue.js";
 import { type CreateScope, resolveUnconfirmedCreates } from "../engine/unconfirmed-creates.js";
-import { type Fields, fingerprintOf, isAlike, isSame } from "../fields.js";
+import { type Fields, fingerprintOf, isAlike, isSame, omit } from "../fields.js";
 import { type Item, isFinal, type Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
@@ -13,8 +13,8 @@ import { isNameProven, scopeOf, unlistedOf } from "./canonical.js";
 import { createExistedBefore } from "./existed-before.js";
 import { parseScope } from "./expectations.js";
 import type { PlannedStep } from "./planned-steps.js";
-import { plainFields, secretsIn } from "./references.js";
-import { isAsSent, sentOf, splitSecretFields, targetOf } from "./sent.js";
+import { plainFields } from "./references.js";
+import { isAsSent, sentOf, targetOf } from "./sent.js";
 
 /**
  * Returns the result of a step whose response was lost; undefined if only a list can show the result. Must
@@ -58,11 +58,10 @@ async function writtenResult(
     return { number, state: "rejected", outcome: "failed", detail };
   }
   // Responses don't contain secrets, and indexing twice is harmless, so send the request again.
-  const hasSecrets = Object.keys(splitSecretFields(step, step.body ?? {}).secret).length > 0;
+  const hasSecrets = step.hidden?.some((field) => field in (step.body ?? {})) === true;
   if (step.reindex || (hasSecrets && resends)) return resend(item);
   const { body = {} } = sentOf(journal, planned);
-  if (isAsSent(body, now, step))
-    return { number, state: "done", target, answer: splitSecretFields(step, now).open };
+  if (isAsSent(body, now, step)) return { number, state: "done", target, answer: now };
   // The journal contains the state right before each request. Without this state, no request was sent.
   if (item.before === undefined) return requeue(item);
   if (hasSecrets && Object.keys(plainFields(step.body ?? {})).length === 0)
@@ -116,16 +115,11 @@ function* lostSteps({ journal, plannedOf }: Sending): Generator<LostStep, void> 
     const planned = plannedOf(item);
     if (item.action !== "create" || planned.resource === "calls") continue;
     const { body: sent = {} } = sentOf(journal, planned);
-    const withSecrets = Object.entries(planned.step.body ?? {}).filter(
-      ([, value]) => secretsIn(value).length > 0,
-    );
-    const hidden = new Set(withSecrets.map(([field]) => field));
     const scope = scopeOf(planned.resource, sent);
     if (scope === undefined) continue;
     // Ignore the fields of the filter: all listed resources match them, and some services omit them.
-    for (const field of Object.keys(parseScope(scope).query)) hidden.add(field);
-    const body = Object.fromEntries(Object.entries(sent).filter(([field]) => !hidden.has(field)));
-    yield { item, body, scope };
+    const filter = Object.keys(parseScope(scope).query);
+    yield { item, body: omit(sent, [...filter, ...(planned.step.hidden ?? [])]), scope };
   }
 }
 
@@ -135,13 +129,9 @@ function lostScopes(sending: Sending): string[] {
 }
 
 function createScope(sending: Sending, text: string): CreateScope {
-  const { context, journal, plannedOf, read } = sending;
+  const { context, journal, read } = sending;
   const { resource, query } = parseScope(text);
   return {
-    openFields(number, record) {
-      const item = journal.item(number);
-      return item === undefined ? record : splitSecretFields(plannedOf(item).step, record).open;
-    },
     lost: () => lostIn(sending, text),
     list: () => listInScope(context, resource, query),
     async read(id) {
@@ -179,13 +169,7 @@ export async function findRefused(
     const now = (await read(planned.resource, id)) ?? {};
     if (!isAlike("name", now["name"], body["name"])) continue;
     const detail = { ...recordOf(item.detail), matched: "by its name" };
-    return {
-      number: item.number,
-      state: "done",
-      target: id,
-      answer: splitSecretFields(planned.step, now).open,
-      detail,
-    };
+    return { number: item.number, state: "done", target: id, answer: now, detail };
   }
   return undefined;
 }

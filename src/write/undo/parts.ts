@@ -1,4 +1,4 @@
-import { emptyOf, type Fields } from "../fields.js";
+import { emptyOf, type Fields, omit } from "../fields.js";
 import { type Item, itemOf } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn, inPages } from "../journal/outcome.js";
@@ -7,7 +7,6 @@ import type { CreatedFields } from "../plan/created-fields.js";
 import type { PlanStep } from "../plan/format.js";
 import { membersIn } from "../plan/items.js";
 import { createPlannedSteps, type PlannedStep } from "../plan/planned-steps.js";
-import { splitSecretFields } from "../plan/sent.js";
 import { recordOf } from "../values.js";
 
 export interface UndoScope {
@@ -136,7 +135,7 @@ function changesBy(
     const before = recordOf(item.before);
     const { step } = plannedOf(item);
     // The journal contains no secrets, so the previous secret is unknown.
-    for (const [field, value] of Object.entries(splitSecretFields(step, step.body ?? {}).open)) {
+    for (const [field, value] of Object.entries(omit(step.body ?? {}, step.hidden ?? []))) {
       // The field was empty if the response did not contain it.
       if (!(field in former)) former[field] = field in before ? before[field] : emptyOf(value);
       written[field] = value;
