@@ -49,7 +49,7 @@ process.on("message", (message) => {
   }
   const { program, args, shell, cwd, env } = message;
   child = spawn(program, args, { shell, cwd, env, stdio: "inherit", detached: !windows });
-  child.on("spawn", () => process.connected && process.send({ pid: child.pid }));
+  child.on("spawn", () => process.connected && process.send({ pid: child.pid }, () => {}));
   child.on("error", ({ code, message }) => tell({ problem: code ?? message }));
   child.on("exit", (code, signal) => {
     if (process.connected) endAll(() => tell({ code, signal }));

@@ -196,6 +196,27 @@ describe("emulator exec", () => {
     }
   });
 
+  test("kill -9 on `emulator exec` before the guard is ready also ends the program", async () => {
+    const voxctl = createInstalledCli();
+    writeFileSync(
+      join(voxctl.home, "dies.cjs"),
+      `const processes = require("node:child_process");
+      const { spawn } = processes;
+      processes.spawn = (...words) => {
+        const child = spawn(...words);
+        const send = child.send?.bind(child);
+        if (send) child.send = (message) => send(message, () => process.kill(process.pid, "SIGKILL"));
+        return child;
+      };`,
+    );
+    const program = [process.execPath, "-e", "setTimeout(() => console.log('not ended'), 10_000)"];
+    const env = { NODE_OPTIONS: `--require ${join(voxctl.home, "dies.cjs")}` };
+    const child = voxctl.start(exec("--", ...program), env);
+    // The program inherits stdout, which is open until the program ends.
+    const [[, signal], printed] = await Promise.all([once(child, "exit"), text(child.stdout)]);
+    expect([signal, printed]).toEqual(["SIGKILL", ""]);
+  });
+
   // The test reads process groups and parent processes from /proc, which only Linux has.
   test.runIf(process.platform === "linux")(
     "the three processes of `emulator exec` have separate process groups",
