@@ -16,7 +16,7 @@ function resource<T extends Operations, C extends Context>(
   handlers: Handlers<T, C>,
 ): Resource {
   // The cast is safe, because the schemas and the policy prepare the input and the context of each handler.
-  return { operations, handlers: handlers as unknown as Readonly<Record<string, AnyHandler>> };
+  return { operations, handlers: handlers as Readonly<Record<string, AnyHandler>> };
 }
 
 export const resources: Readonly<Record<string, () => Promise<Resource>>> = {

@@ -126,7 +126,7 @@ export function createControl(
 function createControlRouter(): Router<ControlRoute> {
   const entries = Object.entries<ControlOperation>(control).map(([name, operation]) => {
     // The cast is safe, because the operation's schemas parse the input before the handler is called.
-    const handler = (handlers as unknown as Readonly<Record<string, AnyControlHandler>>)[name];
+    const handler = (handlers as Readonly<Record<string, AnyControlHandler>>)[name];
     if (!handler) throw new Error(`no handler for the control operation ${name}`);
     const route = { name, operation, handler, policy: controlPolicy };
     return { method: operation.method, path: controlPrefix + operation.path, route };

@@ -125,13 +125,13 @@ export class ColumnTable<T extends Stored> {
   }
 
   fromRow(row: Row): T {
-    const resource: Record<string, unknown> = { id: row["id"] };
+    const resource: Partial<Stored> & Record<string, unknown> = { id: String(row["id"]) };
     for (const name of this.names) resource[name] = this.fromColumn(name, row[name] ?? null);
     resource["created_at"] = isoTime(Number(row["created_at"]));
     resource["updated_at"] =
       row["updated_at"] === row["created_at"] ? resource["created_at"] : isoTime(Number(row["updated_at"]));
     // The columns match the resource's schema, and only this class writes them.
-    return resource as unknown as T;
+    return resource as T;
   }
 
   private toColumn(name: string, value: unknown): SqlValue {
