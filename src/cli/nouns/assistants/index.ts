@@ -23,7 +23,7 @@ const createHelp = {
 };
 
 const updateHelp = {
-  voice_id: "Voice; see `voxctl voices list`",
+  voice_id: createHelp.voice_id,
   introduction: "First sentence of each new call",
   prompt_id: "Prompt for answering calls; to remove it, use --set prompt_id=null",
   email_prompt_id: "Prompt for the email after a call; to remove it, use --set email_prompt_id=null",
