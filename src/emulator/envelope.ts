@@ -52,7 +52,7 @@ function wrapResult(
     `${envelope === "data" ? '{"data":' : '{"status":"success","data":'}${data}${more}}`;
   switch (operation.responseShape) {
     case "bare":
-      return textOf(result);
+      return textOf(state, result);
     case "empty":
       // D-empty, D-v2-delete
       return wrap("{}");
@@ -64,15 +64,17 @@ function wrapResult(
       const cursor = page.next && encodeCursor(state.cursorHmac, scope, page.next);
       // public.general.3
       const about = { [meta.hasMore]: cursor !== null, [meta.nextCursor]: cursor };
-      return wrap(textOf(page.rows), `,"meta":${JSON.stringify(about)}`);
+      return wrap(textOf(state, page.rows), `,"meta":${JSON.stringify(about)}`);
     }
     default:
-      return wrap(textOf(result));
+      return wrap(textOf(state, result));
   }
 }
 
-function textOf(value: unknown): string {
-  return value instanceof JsonText ? value.text : stringifyExactJson(value);
+function textOf({ mirror }: EmulatorState, value: unknown): string {
+  if (value instanceof JsonText) return value.text;
+  // Only a mirror can contain exact numbers, and `JSON.stringify` is faster.
+  return mirror.isMirror ? stringifyExactJson(value) : JSON.stringify(value);
 }
 
 export function toRefusalResponse(
