@@ -78,7 +78,9 @@ describe("secrets of a configuration", () => {
       expect(applied.code, applied.stderr).toBe(0);
       return applied.json.run.run_id;
     };
-    await apply();
+    await json("runs", "undo", await apply());
+    expect(await list("tools")).toEqual([]);
+    await apply("--drift", "overwrite");
     write({ "tools/crm.yaml": tool("B") });
     await json("runs", "undo", await apply());
     expect(await list("tools")).toMatchObject([{ description: "A", headers: { "X-Praxis": value } }]);

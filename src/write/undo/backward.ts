@@ -1,6 +1,6 @@
 import type { RunContext } from "../engine/context.js";
 import { requeue } from "../engine/requeue.js";
-import { type Fields, pick } from "../fields.js";
+import { type Fields, omit, pick } from "../fields.js";
 import type { Item, Result } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { assignedOf } from "../plan/canonical.js";
@@ -57,8 +57,10 @@ async function judge(
   planned: PlannedStep,
 ): Promise<Result | { body: Fields; detail: Fields } | undefined> {
   const { context, journal, read } = sending;
-  const { resource } = planned;
-  const now = (await read(resource, item.target ?? "")) ?? undefined;
+  const { resource, step } = planned;
+  const current = await read(resource, item.target ?? "");
+  // The journal omits these fields, so they can't be compared.
+  const now = current === null ? undefined : omit(current, step.hidden ?? []);
   const written = recordOf(item.before);
   const body = sentOf(journal, planned).body;
   const fields = Object.keys({ ...written, ...body }).filter((field) => !assignedOf(resource).has(field));
