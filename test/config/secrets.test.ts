@@ -144,6 +144,23 @@ describe("secrets of a configuration", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
+  test("`secrets confirm` finds a key in any Unicode form, and confirms it once", async () => {
+    const setup = await setUpConfig({
+      "tools/café.yaml": "name: crm\nurl: https://crm.example.com\nsecret: { from: env:CRM }\n",
+    });
+    const run = (...argv: string[]) =>
+      setup.runWith(
+        { cwd: setup.root, env: { CRM: "geheim-4711" } },
+        ...["config", ...argv, "--target", "dev", "--allow-env", "CRM"],
+      );
+    expect((await run("apply", "--yes")).code).toBe(0);
+    const confirmed = await run("secrets", "confirm", "tools/cafe\u0301", "tools/caf\u00e9");
+    expect([confirmed.code, confirmed.json.confirmed]).toEqual([
+      0,
+      [{ key: "tools/caf\u00e9", field: "secret" }],
+    ]);
+  });
+
   test("[U8] [S3] the value of a header with a reference is never printed", async () => {
     const value = "MARKIERT-0815-geheim";
     const tool = `name: crm_lookup

@@ -39,7 +39,7 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
     const reader = await createSecretReader(targetContext);
     const confirmed: { key: string; field: string }[] = [];
     const given: LockLine[] = [];
-    for (const key of input.arguments) {
+    for (const key of new Set(input.arguments.map((text) => text.normalize("NFC")))) {
       const object = objects.get(key);
       const line = lines.get(key);
       if (object === undefined || line === undefined)
