@@ -93,12 +93,13 @@ export function stepOf(request: Request, step: number, earlier: Earlier): PlanSt
   return type === "msp" ? mspStep(first.item, step, earlier) : customerStep(first.item, step, earlier);
 }
 
-function mspStep(item: PlanItem, step: number, { msps, licenses }: Earlier): PlanStep {
+function mspStep(item: PlanItem, step: number, { msps, licenses, changed }: Earlier): PlanStep {
   const { externalId, license } = item;
   const own = license ?? "";
   const freed = licenses.get(own);
   msps.set(externalId, step);
   licenses.set(own, step);
+  changed.add(own);
   return {
     step,
     op: "orgs.create",
