@@ -23,12 +23,18 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
    * disabling a license blocks its holder (v2.license.disable).
    */
   const disablings: Part[] = [];
+  /** Licenses that the run disabled. The status of their holders can't be compared (v2.license.disable). */
+  const disabled = new Set<unknown>();
   for (const item of doneBackwards(original)) {
     const part = partOf(item);
     if (item.action === "create") {
-      if (aboutOf(item).kind !== "license") {
+      if (part.about.kind !== "license") {
         const data = scope.currentState(part.resource, item.target ?? "", item.answer);
-        yield { ...part, outcome: "deleted", data };
+        const isBlocked = disabled.has(part.about.license);
+        yield {
+          ...{ ...part, outcome: "deleted" },
+          data: isBlocked ? { ...recordOf(data), status: undefined } : data,
+        };
       }
     } else if (item.action === "delete") {
       const before = Before.parse(item.before);
@@ -49,7 +55,11 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
       yield* status.early;
       yield* recreatedParts(item, part, { ...before, externalLicenseId: before.externalLicenseId });
       disablings.push(...status.late);
-    } else yield updatePart(item, part, plannedOf(item), mspOf(item));
+    } else {
+      if (sentLicense(item)["status"] === "disabled") disabled.add(item.target);
+      // A license that the run created has no former status.
+      if (!isNewLicense(original, item)) yield updatePart(item, part, plannedOf(item), mspOf(item));
+    }
   }
   yield* disablings;
   for (const item of eachIn(original, "done")) {
@@ -73,6 +83,20 @@ function findCreate({ database }: Journal, id: string): Item | undefined {
     .prepare("SELECT * FROM items WHERE target = ? AND action = 'create' AND state = 'done' LIMIT 1")
     .get(id);
   return row === undefined ? undefined : itemOf(row);
+}
+
+/** Returns whether the run created the license of this item, alone or with its MSP (v2.create.msp). */
+function isNewLicense({ database }: Journal, item: Item): boolean {
+  const { kind, external_id, msp } = aboutOf(item);
+  if (kind !== "license") return false;
+  const row = database
+    .prepare(
+      `SELECT 1 FROM items WHERE action = 'create' AND state = 'done' AND json_extract(input, '$.about.msp') = ?2
+      AND ((json_extract(input, '$.about.kind') = 'license' AND json_extract(input, '$.about.external_id') = ?1)
+        OR (json_extract(input, '$.about.kind') = 'msp' AND json_extract(input, '$.about.license') = ?1)) LIMIT 1`,
+    )
+    .get(external_id, msp);
+  return row !== undefined;
 }
 
 type Base = ReturnType<typeof partOf>;

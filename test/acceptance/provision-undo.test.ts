@@ -1,0 +1,75 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+const disabled = (id: string) => ({ id, status: "disabled" });
+const msp = {
+  external_id: "a1",
+  name: "A1",
+  license: disabled("a-base"),
+  licenses: [disabled("a-1"), "a-2"],
+  customers: [
+    { external_id: "c1", name: "C1", license: "a-1" },
+    { external_id: "c2", name: "C2", license: "a-2" },
+  ],
+};
+
+async function setUp(...msps: object[]) {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  writeFileSync(join(shell.home, "spec.json"), JSON.stringify({ msps }));
+  const v2 = (command: string) => shell.run("--profile", "offline", ...command.split(" "));
+  return { ...shell, v2 };
+}
+
+async function setUpHavel(more: object) {
+  const shell = await setUp({ external_id: "havel-it", name: "Havel", license: "havel-base", ...more });
+  await shell.v2("orgs create --type msp --name Havel --external-id havel-it --license havel-base");
+  const havel = async (id: string) =>
+    (await shell.v2("licenses list havel-it")).json.find(
+      (license: { externalLicenseId: string }) => license.externalLicenseId === id,
+    );
+  return { ...shell, havel };
+}
+
+describe("the undo of `orgs provision`", () => {
+  test("[v2.license.disable] an undo deletes organizations that the run itself blocked", async () => {
+    const { v2, run } = await setUp(msp);
+    const before = (await v2("orgs list")).json;
+    const made = await v2("orgs provision spec.json --yes");
+    const complete = { deleted: 3, restored: 0, changed_since: 0, kept: 0, with_msp: 2 };
+    const preview = await v2(`runs undo ${made.json.run_id} --dry-run`);
+    expect(preview).toMatchObject({ code: 0, json: complete });
+    const undone = await v2(`runs undo ${made.json.run_id} --yes`);
+    expect(undone).toMatchObject({ code: 0, json: complete });
+    expect((await v2("orgs list")).json).toEqual(before);
+
+    await v2("orgs provision spec.json --plan p.plan");
+    const applied = await v2("apply p.plan --yes");
+    const planned = await run("runs", "undo", applied.json.run_id, "--dry-run");
+    expect(planned).toMatchObject({ code: 0, json: complete });
+  });
+
+  test("an undo doesn't enable a disabled license that the run created", async () => {
+    const { v2, havel } = await setUpHavel({ licenses: [disabled("havel-010")] });
+    const made = await v2("orgs provision spec.json --yes");
+    const undone = await v2(`runs undo ${made.json.run_id} --yes`);
+    expect(undone).toMatchObject({ code: 68, json: { restored: 0, kept: 1 } });
+    expect(await havel("havel-010")).toMatchObject({ status: "disabled" });
+  });
+
+  test("an undo enables a license that the run disabled, and deletes its new holder", async () => {
+    const { v2, havel } = await setUpHavel({
+      licenses: [disabled("havel-004")],
+      customers: [{ external_id: "c1", name: "C1", license: "havel-004" }],
+    });
+    await v2("licenses upsert havel-it havel-004");
+    const made = await v2("orgs provision spec.json --converge --yes");
+    expect(made.code).toBe(0);
+    const undone = await v2(`runs undo ${made.json.run_id} --yes`);
+    expect(undone).toMatchObject({ code: 0, json: { deleted: 1, restored: 1 } });
+    expect(await havel("havel-004")).toMatchObject({ status: "available" });
+  });
+});
