@@ -1,11 +1,12 @@
 import { longestTimer, onAbort } from "../base/abort.js";
 import { monotonicMilliseconds } from "../base/clock.js";
+import { isFields } from "../base/fields.js";
 import { ConnectionError, LimitUsedUp, type Transport, type TransportRequest } from "../base/transport.js";
 import type { Attempt, CompletedAttempt, WithdrawnAttempt } from "./attempt.js";
 import { decodeResponse, UnknownEncoding } from "./decode-response.js";
 import { ClientError } from "./errors.js";
 import { type Mask, maskHeaders } from "./masking.js";
-import { isRecord, parseJson, unwrap } from "./parsing.js";
+import { parseJson, unwrap } from "./parsing.js";
 import { findExceededBound, ResponseTooLargeError } from "./response-bounds.js";
 
 interface ExchangeParts {
@@ -89,7 +90,7 @@ function read(
   // A body of another media type may also be JSON, so try to parse the text unless it exceeds a limit.
   const body = isText && findExceededBound(text) ? undefined : parseJson(text);
   if (body !== undefined) {
-    const isFlawed = expects === "item" && !isRecord(unwrap(body, expects));
+    const isFlawed = expects === "item" && !isFields(unwrap(body, expects));
     return { body, ...(isFlawed ? { flaw: "no_item" } : {}) };
   }
   return isText ? { body: text } : { body: undefined, flaw: "not_json" };

@@ -1,6 +1,6 @@
 import { ExactNumber } from "../base/exact-json.js";
+import { isFields } from "../base/fields.js";
 import type { OperationName } from "../contract/wire.js";
-import { isRecord } from "./parsing.js";
 
 /** Returns an ID as a string. IDs in the distributor API can be numbers. */
 export function idText(value: unknown): string | undefined {
@@ -10,7 +10,7 @@ export function idText(value: unknown): string | undefined {
 
 /** Returns an organization's ID with its original type. Deployments use different fields for the ID. */
 export function sentOrganizationId(row: unknown): unknown {
-  if (!isRecord(row)) return undefined;
+  if (!isFields(row)) return undefined;
   return ["id", "organizationId", "organization_id"]
     .map((name) => row[name])
     .find((value) => idText(value) !== undefined);
@@ -22,7 +22,7 @@ export function organizationId(row: unknown): string | undefined {
 
 /** Usage records have no ID: their field `id` may contain the organization's ID. */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
-  if (!isRecord(row)) return undefined;
+  if (!isFields(row)) return undefined;
   switch (operation) {
     case "orgs.list":
       return organizationId(row);

@@ -1,6 +1,6 @@
 import { ExactNumber } from "../base/exact-json.js";
+import { isFields } from "../base/fields.js";
 import { type ApiName, apis } from "../contract/apis.js";
-import { isRecord } from "./parsing.js";
 
 type NextQuery = Readonly<Record<string, string | readonly string[]>>;
 
@@ -28,7 +28,7 @@ interface Page {
  * forms, and reports other signs of more rows.
  */
 export function findNextPage(api: ApiName, page: Page): NextPage {
-  const body = isRecord(page.body) ? page.body : {};
+  const body = isFields(page.body) ? page.body : {};
   if (api === "public") return findKnownPage(api, body, ["meta"]) ?? { type: "last" };
   return (
     findKnownPage(api, body, ["meta", undefined, "pagination", "page"], findLinkQuery(page)) ??
@@ -52,7 +52,7 @@ function findKnownPage(
   let cursor: string | undefined;
   for (const path of paths) {
     const part = path === undefined ? body : body[path];
-    if (!isRecord(part)) continue;
+    if (!isFields(part)) continue;
     for (const { hasMore, nextCursor } of listSpellings(api)) {
       const flag = part[hasMore];
       if (typeof flag === "boolean") more ??= flag;
@@ -100,7 +100,7 @@ function findSuggestedPage(body: Readonly<Record<string, unknown>>, rows: number
   const { data: _, ...top } = body;
   const parts = [top, ...envelopes.map((name) => body[name])];
   for (const part of parts) {
-    if (!isRecord(part)) continue;
+    if (!isFields(part)) continue;
     for (const [name, value] of Object.entries(part)) {
       if (suggestsMore(name, value, part, rows))
         return {
@@ -141,6 +141,6 @@ function getNumber(part: Readonly<Record<string, unknown>>, plain: string): numb
 }
 
 function isAddress(value: unknown): boolean {
-  if (isRecord(value)) return isAddress(value["href"]) || isAddress(value["url"]);
+  if (isFields(value)) return isAddress(value["href"]) || isAddress(value["url"]);
   return typeof value === "string" && value !== "";
 }

@@ -1,5 +1,5 @@
+import { isFields } from "../base/fields.js";
 import { organizationId } from "./ids.js";
-import { isRecord } from "./parsing.js";
 
 interface Node {
   row: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export function* organizationsInTree(value: unknown, parent?: Node["parent"]): G
     for (const entry of value) yield* organizationsInTree(entry, parent);
     return;
   }
-  if (!isRecord(value)) return;
+  if (!isFields(value)) return;
   const isOrganizationRow = isOrganization(value);
   if (isOrganizationRow) yield { row: value, parent };
   for (const inner of Object.values(value)) {

@@ -1,4 +1,5 @@
-import { ExactNumber, parseExactJson } from "../base/exact-json.js";
+import { parseExactJson } from "../base/exact-json.js";
+import { isFields } from "../base/fields.js";
 import type { ApiName } from "../contract/apis.js";
 import { type ErrorCode, errorCodes } from "../contract/errors.js";
 import type { ResponseShape } from "../contract/wire-operation.js";
@@ -25,8 +26,8 @@ export function parseJson(text: string): unknown {
  */
 export function parseErrorBody(text: string): ErrorBody {
   const body = parseJson(text);
-  if (!isRecord(body)) return { code: undefined, message: undefined, details: [] };
-  const nested = isRecord(body["error"]) ? body["error"] : {};
+  if (!isFields(body)) return { code: undefined, message: undefined, details: [] };
+  const nested = isFields(body["error"]) ? body["error"] : {};
   return {
     code: findFirstText(nested["code"], body["errorCode"], body["code"]),
     message: findFirstText(nested["message"], body["message"], body["error"]),
@@ -39,7 +40,7 @@ function parseDetails(value: unknown): ErrorDetail[] {
   if (!Array.isArray(value)) return [];
   const details: ErrorDetail[] = [];
   for (const entry of value) {
-    if (!isRecord(entry)) continue;
+    if (!isFields(entry)) continue;
     const path = Array.isArray(entry["path"]) ? entry["path"] : [];
     details.push({
       path: path.filter((step) => typeof step === "string" || typeof step === "number"),
@@ -64,14 +65,8 @@ export function isOutage(status: number): boolean {
 }
 
 export function unwrap(body: unknown, responseShape: ResponseShape | undefined): unknown {
-  if (responseShape === "bare" || !isRecord(body)) return body;
+  if (responseShape === "bare" || !isFields(body)) return body;
   return Object.hasOwn(body, "data") ? body["data"] : body;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
 }
 
 function findFirstText(...values: unknown[]): string | undefined {

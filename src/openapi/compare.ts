@@ -1,4 +1,5 @@
 /** Compares a deployment's OpenAPI description, version 3.0 or 3.1, with the contract. */
+import { type Fields, isFields } from "../base/fields.js";
 
 export interface Difference {
   /** `POST /contacts` */
@@ -13,16 +14,12 @@ export interface Difference {
   assumed: string | null;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const readObject = (value: unknown, name: string): Json => {
-  const member = isObject(value) ? value[name] : undefined;
-  return isObject(member) ? member : {};
+const readObject = (value: unknown, name: string): Fields => {
+  const member = isFields(value) ? value[name] : undefined;
+  return isFields(member) ? member : {};
 };
 const readText = (value: unknown, name: string): string | null => {
-  const member = isObject(value) ? value[name] : undefined;
+  const member = isFields(value) ? value[name] : undefined;
   return typeof member === "string" ? member : null;
 };
 
@@ -47,9 +44,9 @@ const deepest = 8;
 /** @returns undefined if `theirs` is not an OpenAPI document */
 export function compareDocuments(ours: unknown, theirs: unknown): Difference[] | undefined {
   if (
-    !isObject(ours) ||
-    !isObject(theirs) ||
-    !isObject(theirs["paths"]) ||
+    !isFields(ours) ||
+    !isFields(theirs) ||
+    !isFields(theirs["paths"]) ||
     readText(theirs, "openapi") === null
   )
     return undefined;
@@ -70,7 +67,7 @@ function toExistenceDifference(
   name: string,
   ours: string | null,
   theirs: string | null,
-  operation: Json,
+  operation: Fields,
 ): Difference {
   return {
     operation: name,
@@ -83,14 +80,14 @@ function toExistenceDifference(
 }
 
 /** Paths that differ only in parameter names have the same key. */
-function listOperations(document: Json): Map<string, { name: string; operation: Json }> {
-  const operations = new Map<string, { name: string; operation: Json }>();
+function listOperations(document: Fields): Map<string, { name: string; operation: Fields }> {
+  const operations = new Map<string, { name: string; operation: Fields }>();
   for (const [path, item] of Object.entries(readObject(document, "paths"))) {
     const relative = path.replace(/^\/api\/v1(?=\/)/, "").replace(/(?<=.)\/$/, "");
-    if (describing.test(relative) || !isObject(item)) continue;
+    if (describing.test(relative) || !isFields(item)) continue;
     for (const method of methods) {
       const operation = item[method];
-      if (!isObject(operation)) continue;
+      if (!isFields(operation)) continue;
       const shared = Array.isArray(item["parameters"]) ? item["parameters"] : [];
       const given = Array.isArray(operation["parameters"]) ? operation["parameters"] : [];
       const name = `${method.toUpperCase()} ${relative}`;
@@ -103,7 +100,13 @@ function listOperations(document: Json): Map<string, { name: string; operation: 
   return operations;
 }
 
-function compareOperations(name: string, ours: Json, theirs: Json, our: Json, their: Json): Difference[] {
+function compareOperations(
+  name: string,
+  ours: Fields,
+  theirs: Fields,
+  our: Fields,
+  their: Fields,
+): Difference[] {
   const [ourFields, theirFields] = [collectFields(ours, our), collectFields(theirs, their)];
   const parts = new Set([...theirFields.keys()].map((where) => where.split(" ")[0]));
   const differences: Difference[] = [];
@@ -147,7 +150,7 @@ interface FieldConstraints {
   assumed: string | null;
 }
 
-function collectFields(operation: Json, document: Json): Map<string, FieldConstraints> {
+function collectFields(operation: Fields, document: Fields): Map<string, FieldConstraints> {
   const fields = new Map<string, FieldConstraints>();
   for (const parameter of Array.isArray(operation["parameters"]) ? operation["parameters"] : []) {
     const known = resolveReference(parameter, document);
@@ -169,31 +172,31 @@ function collectFields(operation: Json, document: Json): Map<string, FieldConstr
   return fields;
 }
 
-function jsonSchema(holder: Json): unknown {
+function jsonSchema(holder: Fields): unknown {
   return readObject(readObject(holder, "content"), "application/json")["schema"];
 }
 
-function resolveReference(value: unknown, document: Json): Json {
-  let current = isObject(value) ? value : {};
+function resolveReference(value: unknown, document: Fields): Fields {
+  let current = isFields(value) ? value : {};
   for (let steps = 0; steps < 10; steps += 1) {
     const reference = readText(current, "$ref");
     if (!reference?.startsWith("#/")) return current;
     let target: unknown = document;
     for (const part of reference.slice(2).split("/")) {
       const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-      target = isObject(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+      target = isFields(target) && Object.hasOwn(target, name) ? target[name] : undefined;
     }
-    current = isObject(target) ? target : {};
+    current = isFields(target) ? target : {};
   }
   return {};
 }
 
-function flattenSchema(value: unknown, document: Json): Json {
+function flattenSchema(value: unknown, document: Fields): Fields {
   const schema = resolveReference(value, document);
   const parts = Array.isArray(schema["allOf"])
     ? schema["allOf"].map((part) => flattenSchema(part, document))
     : [];
-  let merged: Json = {};
+  let merged: Fields = {};
   for (const part of [...parts, schema]) {
     const properties = { ...readObject(merged, "properties"), ...readObject(part, "properties") };
     const required = [merged["required"], part["required"]].flatMap((names) =>
@@ -221,7 +224,7 @@ function collect(
   where: string,
   value: unknown,
   required: boolean | undefined,
-  document: Json,
+  document: Fields,
   depth = 0,
 ): void {
   const schema = flattenSchema(value, document);
@@ -250,11 +253,11 @@ function collect(
       depth + 1,
     );
   }
-  if (isObject(schema["items"]))
+  if (isFields(schema["items"]))
     collect(fields, `${where}[]`, schema["items"], undefined, document, depth + 1);
 }
 
-function typeText(schema: Json): string | undefined {
+function typeText(schema: Fields): string | undefined {
   const { type } = schema;
   const types = (Array.isArray(type) ? type : type === undefined ? [] : [type]).map(String);
   if (schema["nullable"] === true && !types.includes("null")) types.push("null");

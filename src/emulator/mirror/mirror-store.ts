@@ -1,13 +1,12 @@
 import type { Database } from "../../base/database.js";
 import { parseExactJson } from "../../base/exact-json.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { withoutDecisions } from "../../contract/assumed.js";
 import { MirrorManifest, type MirrorResource, mirrorResources } from "../../contract/mirror.js";
 import type { Operation, Schema } from "../../contract/operation.js";
 import { toValues } from "../kernel/json-text.js";
 import { anyId, withAnyIds } from "./any-ids.js";
 import { unsealText } from "./sealed.js";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 interface ReadTarget {
   groupId: string | undefined;
@@ -229,10 +228,6 @@ function findResource(operation: string): MirrorResource | undefined {
 function parseFields(text: string): Fields {
   const value = parseExactJson(text);
   return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns whether a value has this path. For a list, one item with this path is enough. */

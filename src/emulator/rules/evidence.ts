@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import type { ApiName } from "../../contract/apis.js";
 import type { OperationName } from "../../contract/wire.js";
 
@@ -21,18 +22,14 @@ export interface Seen {
 
 export type Evidence = (seen: Seen) => boolean;
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function at(value: unknown, ...path: string[]): unknown {
   let current = value;
-  for (const name of path) current = isObject(current) ? current[name] : undefined;
+  for (const name of path) current = isFields(current) ? current[name] : undefined;
   return current;
 }
 
 export function has(value: unknown, name: string): boolean {
-  return isObject(value) && Object.hasOwn(value, name);
+  return isFields(value) && Object.hasOwn(value, name);
 }
 
 /** Accepts successful requests for these operations if the requests also pass `more`. */

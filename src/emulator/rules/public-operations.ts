@@ -1,13 +1,5 @@
-import {
-  done,
-  has,
-  isObject,
-  isPublic,
-  knowledgeSaves,
-  refusedBy,
-  succeeded,
-  webhookOf,
-} from "./evidence.js";
+import { isFields } from "../../base/fields.js";
+import { done, has, isPublic, knowledgeSaves, refusedBy, succeeded, webhookOf } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
 /** API rules about endpoints, groups, knowledge, prompts and assistants. */
@@ -70,7 +62,7 @@ export const publicOperationRules: Rules = {
   "public.operations.4c": {
     text: "The webhook of a new assistant is validated, and its credentials are encrypted when they are stored. Saving a webhook does not call it.",
     refusedAs: ["public.operations.7g"],
-    seen: done("assistants.create", (seen) => isObject(webhookOf(seen))),
+    seen: done("assistants.create", (seen) => isFields(webhookOf(seen))),
   },
   "public.operations.5": {
     text: "A PATCH of an assistant changes only the fields that it contains.",

@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import {
   assistantReads,
   at,
@@ -5,7 +6,6 @@ import {
   done,
   forwardingSaves,
   has,
-  isObject,
   isPublic,
   promptSaves,
   succeeded,
@@ -21,7 +21,7 @@ export const publicResourceRules: Rules = {
   "public.general.2": {
     text: "A successful response has an object under `data`.",
     seen: (seen) =>
-      isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")) && seen.method !== "DELETE",
+      isPublic(seen) && succeeded(seen) && isFields(at(seen.response, "data")) && seen.method !== "DELETE",
   },
   "public.general.3": {
     text: "A list response has an array `data`, and `meta` with `has_more` and `next_cursor` (text, or null on the last page).",
@@ -33,7 +33,7 @@ export const publicResourceRules: Rules = {
   },
   "public.general.5a": {
     text: "Field names that the API defines are in snake_case.",
-    seen: (seen) => isPublic(seen) && succeeded(seen) && isObject(at(seen.response, "data")),
+    seen: (seen) => isPublic(seen) && succeeded(seen) && isFields(at(seen.response, "data")),
   },
   "public.general.5b": {
     text: "If the client chooses an object's keys (a tool's parameters, a webhook's headers), the service doesn't change these keys.",
@@ -99,7 +99,7 @@ export const publicResourceRules: Rules = {
   },
   "public.prompt.rating": {
     text: "If automated rating is enabled, every save of a prompt requests a rating.",
-    seen: done(promptSaves, (seen) => isObject(at(seen.response, "data", "rating"))),
+    seen: done(promptSaves, (seen) => isFields(at(seen.response, "data", "rating"))),
   },
   "public.voice.generations": {
     text: "A voice's generation is `v1` or `v2`.",
@@ -122,13 +122,13 @@ export const publicResourceRules: Rules = {
     refuses: true,
     seen: done(
       "assistants.update",
-      (seen) => isObject(seen.request) && Object.keys(seen.request).some((name) => /_ids?$/.test(name)),
+      (seen) => isFields(seen.request) && Object.keys(seen.request).some((name) => /_ids?$/.test(name)),
     ),
   },
   "public.webhook.enabled": {
     text: "A `pre_call_webhook` sent as an object requires `enabled`.",
     refuses: true,
-    seen: webhookPatch((seen) => isObject(webhookOf(seen))),
+    seen: webhookPatch((seen) => isFields(webhookOf(seen))),
   },
   "public.webhook.url": {
     text: "An enabled webhook must have a `url`.",
@@ -137,7 +137,7 @@ export const publicResourceRules: Rules = {
   },
   "public.webhook.secrets": {
     text: "A webhook's passwords and secrets are never returned.",
-    seen: done(assistantReads, (seen) => isObject(at(seen.response, "data", "pre_call_webhook", "auth"))),
+    seen: done(assistantReads, (seen) => isFields(at(seen.response, "data", "pre_call_webhook", "auth"))),
   },
   "public.forwarding.types": {
     text: "The type of a forwarding's destination is `phone`, `sip` or `sip_refer`.",

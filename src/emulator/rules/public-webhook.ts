@@ -1,4 +1,5 @@
-import { at, authOf, has, hasCredential, isObject, webhookOf, webhookPatch } from "./evidence.js";
+import { isFields } from "../../base/fields.js";
+import { at, authOf, has, hasCredential, webhookOf, webhookPatch } from "./evidence.js";
 import type { Rules } from "./rule.js";
 
 export const publicWebhookRules: Rules = {
@@ -13,7 +14,7 @@ export const publicWebhookRules: Rules = {
   "public.operations.7c": {
     text: "A PATCH with a webhook object requires `enabled`, and also `url` if the webhook is enabled; omitted fields keep their values.",
     refusedAs: ["public.webhook.enabled", "public.webhook.url"],
-    seen: webhookPatch((seen) => isObject(webhookOf(seen))),
+    seen: webhookPatch((seen) => isFields(webhookOf(seen))),
     atOnce: true,
   },
   "public.operations.7d": {
@@ -23,19 +24,19 @@ export const publicWebhookRules: Rules = {
   "public.operations.7e": {
     text: "A webhook PATCH without `auth` keeps the stored auth; `auth: null` removes it.",
     seen: webhookPatch(
-      (seen) => isObject(webhookOf(seen)) && (authOf(seen) === undefined || authOf(seen) === null),
+      (seen) => isFields(webhookOf(seen)) && (authOf(seen) === undefined || authOf(seen) === null),
     ),
   },
   "public.operations.7f": {
     text: "A webhook PATCH with the same auth type but no secret keeps the stored secret.",
     seen: webhookPatch(
-      (seen) => isObject(authOf(seen)) && !hasCredential(authOf(seen)) && at(authOf(seen), "type") !== "none",
+      (seen) => isFields(authOf(seen)) && !hasCredential(authOf(seen)) && at(authOf(seen), "type") !== "none",
     ),
   },
   "public.operations.7g": {
     text: "If a webhook PATCH changes the auth type, the old auth fields are dropped, and a new credential is required unless the new type is `none`. If the credential is missing, the response is 400.",
     refuses: true,
-    seen: webhookPatch((seen) => isObject(authOf(seen)) && hasCredential(authOf(seen))),
+    seen: webhookPatch((seen) => isFields(authOf(seen)) && hasCredential(authOf(seen))),
   },
   "public.operations.7h": {
     text: "Disabling a webhook keeps its credentials.",

@@ -1,8 +1,8 @@
+import { isFields } from "../../base/fields.js";
 import { headersOf, isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Verdict } from "./compare.js";
 import type { ObjectChange } from "./decision.js";
 import type { ConfigObject } from "./folder/objects.js";
-import { isFields } from "./overlays.js";
 import type { FieldSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 
 type Body = Record<string, unknown>;

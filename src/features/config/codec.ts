@@ -1,9 +1,9 @@
+import { isFields } from "../../base/fields.js";
 import { recordOf } from "../../write/values.js";
 import { canonical, hashOf } from "./canonical.js";
 import type { Applied } from "./compare.js";
 import type { ConfigObject } from "./folder/objects.js";
 import type { KeptHashes, LockLine } from "./lock.js";
-import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec, ResourceTypeName } from "./resource-types/resource-type.js";
 

@@ -3,12 +3,12 @@
  * secrets.
  */
 import { findExactNumber, stringifyExactJson } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
 import { isEmpty } from "./canonical.js";
 import type { References } from "./codec.js";
 import { credentialName, findHeaderName, liveValue, resourceOf } from "./codec.js";
 import { unfilledSource } from "./folder/unfilled.js";
 import type { Live, LiveRecord } from "./live.js";
-import { isFields } from "./overlays.js";
 import { resourceTypes } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { escapedText, filledValue } from "./variables.js";

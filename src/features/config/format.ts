@@ -1,9 +1,9 @@
+import { isFields } from "../../base/fields.js";
 /** Converts files to their canonical form. Only reorders lines, and checks that no value changes. */
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";
 import { parseYamlText } from "./folder/yaml.js";
-import { isFields } from "./overlays.js";
 
 export function formatFolder(folder: Folder): Map<string, string> {
   const changed = new Map<string, string>();

@@ -1,11 +1,6 @@
 /** Overlays: JSON Merge Patch, RFC 7386. */
+import { isFields } from "../../base/fields.js";
 import type { YamlPath } from "./folder/yaml.js";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function merged(base: unknown, patch: unknown): unknown {
   if (patch === undefined) return base;

@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import { canonical } from "./canonical.js";
 import { isGroupOfItem, liveValue, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
@@ -18,7 +19,6 @@ import { unfilledSource } from "./folder/unfilled.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
 import { type NewResource, nameNewResources, writeNewResources } from "./new-files.js";
-import { isFields } from "./overlays.js";
 import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 

@@ -1,3 +1,4 @@
+import { isFields } from "../../base/fields.js";
 import { formatCount, inflect } from "../../base/text.js";
 import { findLostLetters, lostLettersReason } from "../../base/utf8.js";
 import { listResources } from "../../write/remote.js";
@@ -7,7 +8,6 @@ import type { Decision, ObjectChange, PlanOptions, Refusal } from "./decision.js
 import type { ConfigObject } from "./folder/objects.js";
 import { groupRefusals, thresholdRefusals, useRefusals } from "./guards.js";
 import type { Reading } from "./live.js";
-import { isFields } from "./overlays.js";
 
 type Parts = Omit<Decision, "drift" | "conflicts" | "refusals" | "thresholds"> & {
   driftedDeletions: readonly { key: string; fields: string[] }[];

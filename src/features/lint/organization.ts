@@ -2,8 +2,8 @@
  * The organization that lint rules check. Its records may have undocumented fields or lack documented ones.
  */
 
+import { isFields } from "../../base/fields.js";
 import { parseTime } from "../../base/time-text.js";
-import { isRecord } from "../../client/parsing.js";
 
 export const lintedResources = [
   "assistants",
@@ -48,12 +48,12 @@ export function getTexts(record: ResourceRecord | undefined, field: string): str
 
 export function getObjects(record: ResourceRecord | undefined, field: string): ResourceRecord[] {
   const value = record?.[field];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
 export function getObject(record: ResourceRecord | undefined, field: string): ResourceRecord | undefined {
   const value = record?.[field];
-  return isRecord(value) ? value : undefined;
+  return isFields(value) ? value : undefined;
 }
 
 /** A service may return an ID as a number. */

@@ -1,5 +1,5 @@
+import { isFields } from "../../base/fields.js";
 import { ClientError } from "../../client/errors.js";
-import { isRecord } from "../../client/parsing.js";
 import type { Client } from "../../client/types.js";
 import { readResource } from "../../write/remote.js";
 import type { LintRule } from "./lint-rule.js";
@@ -63,7 +63,7 @@ async function listOf(
   try {
     const list = client.items(`${resource}.list`, {}, { signal, pageSize, complete: true });
     for await (const row of list) {
-      if (isRecord(row)) rows.push(resource === "contacts" ? pickFields(row, contactFields) : row);
+      if (isFields(row)) rows.push(resource === "contacts" ? pickFields(row, contactFields) : row);
     }
     return rows;
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.js";
+import { isFields } from "../../base/fields.js";
 import { ClientError } from "../../client/errors.js";
 import { idText, organizationId, sentOrganizationId } from "../../client/ids.js";
 import { organizationsInTree } from "../../client/organization-tree.js";
@@ -229,15 +230,15 @@ export async function readLicenses(
       if (error instanceof ClientError && error.status === 404) return undefined;
       throw error;
     });
-  const rows: unknown = isRecord(data) ? data["licenses"] : undefined;
+  const rows: unknown = isFields(data) ? data["licenses"] : undefined;
   if (!Array.isArray(rows)) return undefined;
   const licenses = new Map<string, KnownLicense>();
   // If any license has a product, a license without this field has none. Otherwise, the products are unknown.
-  const none = rows.some((row) => isRecord(row) && row["product"] !== undefined) ? null : undefined;
+  const none = rows.some((row) => isFields(row) && row["product"] !== undefined) ? null : undefined;
   for (const row of rows) {
-    const license = isRecord(row) ? text(row["externalLicenseId"]) : undefined;
+    const license = isFields(row) ? text(row["externalLicenseId"]) : undefined;
     // A row without an ID makes the whole list unreliable.
-    if (license === undefined || !isRecord(row)) return undefined;
+    if (license === undefined || !isFields(row)) return undefined;
     licenses.set(license, {
       id: license,
       product: row["product"] === null ? null : (text(row["product"]) ?? none),
@@ -262,7 +263,7 @@ function heldLicenses(
 /** Returns undefined if the row has no ID or no external ID. */
 export function organizationOf(row: unknown): KnownOrganization | undefined {
   const id = organizationId(row);
-  if (!isRecord(row) || id === undefined) return undefined;
+  if (!isFields(row) || id === undefined) return undefined;
   const externalId = text(row["externalOrganizationId"]);
   if (externalId === undefined) return undefined;
   return {
@@ -275,10 +276,6 @@ export function organizationOf(row: unknown): KnownOrganization | undefined {
     license: row["externalLicenseId"] === null ? null : text(row["externalLicenseId"]),
     status: text(row["status"]),
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown): string | undefined {

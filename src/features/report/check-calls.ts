@@ -1,7 +1,7 @@
+import { isFields } from "../../base/fields.js";
 import { weekOf } from "../../base/iso-week.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Zone } from "../../base/zone.js";
-import { isRecord } from "../../client/parsing.js";
 import { computeFigures, type ReportedCall } from "./figures.js";
 import type { Reading } from "./read-calls.js";
 
@@ -37,7 +37,7 @@ export async function checkCalls(
   const { year, week } = weekOf(parseTime(`${month}-${middleDay}T00:00:00Z`));
   const query = { year, week, assistant_id: assistantId ?? "all" };
   const { data } = await client.call("statistics.usage", { query }, { signal });
-  const monthly = isRecord(data) && isRecord(data["monthly"]) ? data["monthly"] : {};
+  const monthly = isFields(data) && isFields(data["monthly"]) ? data["monthly"] : {};
   const [ours, here] = [computeFigures(calls), computeFigures(local)];
   const statedMonth = monthly["month"];
   const isOtherMonth = typeof statedMonth === "string" && statedMonth !== month;
@@ -94,7 +94,7 @@ function sumWeeks(monthly: Readonly<Record<string, unknown>>, what: string): num
   const weeks = monthly["weeks"];
   if (!Array.isArray(weeks)) return null;
   const name = what === "answered calls" ? "calls" : "duration_seconds";
-  return weeks.filter(isRecord).reduce((sum, week) => sum + (getNumber(week, name) ?? 0), 0);
+  return weeks.filter(isFields).reduce((sum, week) => sum + (getNumber(week, name) ?? 0), 0);
 }
 
 function getNumber(fields: Readonly<Record<string, unknown>>, name: string): number | null {

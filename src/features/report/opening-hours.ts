@@ -1,5 +1,5 @@
+import { isFields } from "../../base/fields.js";
 import { createZone, type Zone } from "../../base/zone.js";
-import { isRecord } from "../../client/parsing.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ interface Hours {
 }
 
 function listHours(calendar: Fields): Hours[] {
-  const all = list(calendar["schedules"]).filter(isRecord);
+  const all = list(calendar["schedules"]).filter(isFields);
   const opening = all.filter(({ kind }) => kind === "opening");
   const zone = findZone(calendar["timezone"]);
   return zone === undefined ? [] : [{ zone, schedules: opening.length > 0 ? opening : all }];
@@ -53,12 +53,12 @@ function isOpenAt({ zone, schedules }: Hours, at: number): boolean {
   const { date, time, weekday } = zone.local(at);
   return schedules.some((schedule) => {
     const own = list(schedule["overrides"])
-      .filter(isRecord)
+      .filter(isFields)
       .find((override) => override["date"] === date);
     const weekly = schedule["weekly"];
-    const intervals = own === undefined ? (isRecord(weekly) ? weekly[weekday] : []) : own["intervals"];
+    const intervals = own === undefined ? (isFields(weekly) ? weekly[weekday] : []) : own["intervals"];
     return list(intervals)
-      .filter(isRecord)
+      .filter(isFields)
       .some(({ from, to }) => String(from) <= time && time < String(to));
   });
 }

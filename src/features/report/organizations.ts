@@ -1,7 +1,7 @@
 import { toNumber } from "../../base/exact-json.js";
+import { isFields } from "../../base/fields.js";
 import { addTo } from "../../base/lists.js";
 import { organizationId } from "../../client/ids.js";
-import { isRecord } from "../../client/parsing.js";
 import type { CheckedSum } from "./check-calls.js";
 import type { Reading } from "./read-calls.js";
 import type { ReportTable } from "./table.js";
@@ -38,7 +38,7 @@ export async function readUsage({ client, signal }: Reading, month: string): Pro
     .slice(0, 10);
   const records: Fields[] = [];
   const rows = client.items("usage.list", { query: { from: `${month}-01`, to } }, { signal, pageSize: 200 });
-  for await (const row of rows) if (isRecord(row)) records.push(row);
+  for await (const row of rows) if (isFields(row)) records.push(row);
   return records;
 }
 
@@ -52,14 +52,14 @@ export async function readBilling(
   for (const id of msps) {
     const input = { path: { organizationId: id }, query: { month } };
     const { data } = await client.call("billing.get", input, { signal });
-    if (isRecord(data)) summaries.push(data);
+    if (isFields(data)) summaries.push(data);
   }
   return summaries;
 }
 
 export function listBilledRecords(summaries: readonly Fields[]): Fields[] {
   return summaries.flatMap(({ organizations }) =>
-    Array.isArray(organizations) ? organizations.filter(isRecord) : [],
+    Array.isArray(organizations) ? organizations.filter(isFields) : [],
   );
 }
 

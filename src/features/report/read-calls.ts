@@ -1,6 +1,6 @@
+import { isFields } from "../../base/fields.js";
 import { parseTime } from "../../base/time-text.js";
 import { ClientError } from "../../client/errors.js";
-import { isRecord } from "../../client/parsing.js";
 import type { Client } from "../../client/types.js";
 import type { OperationName } from "../../contract/wire.js";
 import type { ReportedCall } from "./figures.js";
@@ -35,7 +35,7 @@ export async function readCalls(
   };
   const calls: ReportedCall[] = [];
   for await (const row of client.items("calls.list", { query }, { signal, pageSize, complete: true })) {
-    if (!isRecord(row)) continue;
+    if (!isFields(row)) continue;
     const at = parseTime(String(row["created_at"]));
     // The service may ignore the time filter.
     if (Number.isNaN(at) || at < from || at >= to) continue;
@@ -60,7 +60,7 @@ export async function readAll(
   const records: Fields[] = [];
   try {
     for await (const row of client.items(operation, {}, { signal, pageSize }))
-      if (isRecord(row)) records.push(row);
+      if (isFields(row)) records.push(row);
   } catch (error) {
     if (!(error instanceof ClientError) || (error.status !== 402 && error.status !== 403)) throw error;
     return undefined;

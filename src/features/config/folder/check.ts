@@ -1,7 +1,7 @@
+import { isFields } from "../../../base/fields.js";
 import { type Access, refusalOf } from "../access.js";
 import { canonical } from "../canonical.js";
 import type { Problem } from "../errors.js";
-import { isFields } from "../overlays.js";
 import type { ResourceTypeName } from "../resource-types/resource-type.js";
 import { foldedKey } from "./keys.js";
 import type { ConfigObject } from "./objects.js";

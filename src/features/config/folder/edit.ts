@@ -1,8 +1,8 @@
+import { isFields } from "../../../base/fields.js";
 /** Keeps all other text, including comments, and parses the result to check the edits. */
 
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
-import { isFields } from "../overlays.js";
 import { parseYamlText, type YamlPath, type YamlText, yamlKey, yamlOf } from "./yaml.js";
 
 export type Edit =

@@ -1,8 +1,9 @@
 import type * as z from "zod";
+import { isFields } from "../../../base/fields.js";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
 import type { Problem } from "../errors.js";
-import { isFields, isPatched, merged } from "../overlays.js";
+import { isPatched, merged } from "../overlays.js";
 import type { FieldSpec, ResourceSpec, ResourceType } from "../resource-types/resource-type.js";
 import {
   environmentSources,

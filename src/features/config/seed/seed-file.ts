@@ -1,5 +1,6 @@
 /** A seed file contains the resources of a configuration directory, plus contacts, calls and API keys. */
 import * as z from "zod";
+import { isFields } from "../../../base/fields.js";
 import { findLostLetters, lostLettersReason } from "../../../base/utf8.js";
 import { operations } from "../../../contract/contract.js";
 import { keyTypes } from "../../../contract/control/choices.js";
@@ -10,7 +11,6 @@ import { objectsOf } from "../folder/objects.js";
 import type { Declared, Folder, VariableSources } from "../folder/open.js";
 import type { SourceFile } from "../folder/source.js";
 import { parseYamlText, type YamlPath, type YamlText } from "../folder/yaml.js";
-import { isFields } from "../overlays.js";
 import { resourceTypes } from "../resource-types/index.js";
 import { type ResourceType, resourceTypeNames } from "../resource-types/resource-type.js";
 

@@ -1,7 +1,7 @@
+import { isFields } from "../../../base/fields.js";
 /** Creates the voices that a seed uses and the emulator lacks, because seeds can't declare voices. */
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
-import { isFields } from "../overlays.js";
 
 interface Voices {
   /** Resources with voice IDs of this emulator instead of voice IDs from other organizations. */
