@@ -7,7 +7,7 @@ import { UnusableFileError } from "./database/schema.js";
 import type { EmulatorState } from "./emulator-state.js";
 import { encodeCursor } from "./kernel/cursor.js";
 import { JsonText } from "./kernel/json-text.js";
-import type { Progress, ResponsePolicy } from "./policy.js";
+import { type Progress, type ResponsePolicy, statusOf } from "./policy.js";
 import type { ResponseRecord } from "./records.js";
 import { Refusal } from "./refusal.js";
 
@@ -85,7 +85,7 @@ export function toRefusalResponse(
   progress.code = refusal.code;
   progress.rule = refusal.rule;
   return {
-    status: policy.statusOf(refusal),
+    status: statusOf(policy, refusal),
     headers: {
       "Content-Type": json,
       "X-Emulator-Rule": refusal.rule, // emulator.explain
@@ -104,7 +104,7 @@ export function toErrorResponse(
 ): ResponseRecord {
   if (error instanceof Refusal) return toRefusalResponse(policy, error, progress);
   const unusable = isDamage(error) ? createDamagedError(state.options.path, error) : error;
-  const reason = policy.internalError("public.errors.6", formatReason(unusable));
+  const reason = policy.internalError(formatReason(unusable));
   const response = toRefusalResponse(policy, reason, progress);
   if (unusable instanceof UnusableFileError) response.unusable = unusable;
   else if (isDiskError(error)) response.unusable = toFileError(state.options.path, error);

@@ -1,3 +1,4 @@
+import { errorCodes } from "../contract/errors.js";
 import type * as z from "zod";
 import type { Api } from "../contract/apis.js";
 import type { Bucket } from "../contract/limits.js";
@@ -46,9 +47,12 @@ export interface ResponsePolicy {
   readonly parameter?: Schema;
   readonly describeIssue?: z.core.$ZodErrorMap;
   invalid(part: InputPart, rule: string, details: RefusalDetail[]): Refusal;
-  internalError(rule: string, message: string): Refusal;
-  statusOf(refusal: Refusal): number;
+  internalError(message: string): Refusal;
   errorBody(refusal: Refusal): object;
+}
+
+export function statusOf({ api }: ResponsePolicy, { status, code }: Refusal): number {
+  return status ?? errorCodes[api.name][code]?.status ?? 500;
 }
 
 /** The policy of an API. The request stages call its functions in the order of D-order and D-v2-order. */

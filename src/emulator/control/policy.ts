@@ -21,7 +21,6 @@ export const controlPolicy: ResponsePolicy = {
   describeIssue,
   invalid: publicPolicy.invalid,
   internalError: publicPolicy.internalError,
-  statusOf: publicPolicy.statusOf,
   errorBody: publicPolicy.errorBody,
 };
 

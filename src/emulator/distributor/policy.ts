@@ -1,9 +1,5 @@
 import { type Api, apis } from "../../contract/apis.js";
-import {
-  type DistributorErrorCode,
-  distributorV1Errors,
-  distributorV2Errors,
-} from "../../contract/errors.js";
+import type { DistributorErrorCode } from "../../contract/errors.js";
 import {
   type ApiPolicy,
   countByKey,
@@ -24,13 +20,6 @@ export function refuse(code: DistributorErrorCode, rule: string, message: string
 export function outOfScope(what: string): Refusal {
   return refuse("NOT_FOUND", "v1.errors.not-found", `${what} does not exist`);
 }
-
-const statuses = new Map<string, number>(
-  Object.entries({ ...distributorV1Errors, ...distributorV2Errors }).map(([code, { status }]) => [
-    code,
-    status,
-  ]),
-);
 
 const unauthorized = (code: DistributorErrorCode, rule: string, message: string) =>
   new Refusal(code, rule, message, [], { "WWW-Authenticate": "Bearer" });
@@ -137,9 +126,8 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
     },
 
     unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),
-    internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
+    internalError: (message) => refuse("INTERNAL_ERROR", "public.errors.6", message),
     contextOf: (base, caller) => Object.assign(base, { distributorId: caller.distributorId }),
-    statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
 
     // Both versions return flat errors (v1.errors.flat, D-v2-envelope).
     errorBody: (refusal) => ({ status: "error", errorCode: refusal.code, message: refusal.message }),

@@ -1,5 +1,5 @@
 import { apis } from "../../contract/apis.js";
-import { type LegacyErrorCode, legacyErrors } from "../../contract/errors.js";
+import type { LegacyErrorCode } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
 import { Refusal } from "../refusal.js";
 
@@ -11,10 +11,6 @@ export function refuse(
 ): Refusal {
   return new Refusal(code, rule, message, [], headers);
 }
-
-const statuses = new Map<string, number>(
-  Object.entries(legacyErrors).map(([code, { status }]) => [code, status]),
-);
 
 const challenge = { "WWW-Authenticate": "Bearer" };
 
@@ -89,9 +85,8 @@ export const legacyPolicy: ApiPolicy = {
   },
 
   unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),
-  internalError: (rule, message) => refuse("INTERNAL_ERROR", rule, message),
+  internalError: (message) => refuse("INTERNAL_ERROR", "public.errors.6", message),
   contextOf: (base, caller) => Object.assign(base, { organization: caller.organization }),
-  statusOf: (refusal) => refusal.status ?? statuses.get(refusal.code) ?? 500,
 
   // D-legacy-error
   errorBody: (refusal) => ({ status: "error", code: refusal.code, message: refusal.message }),

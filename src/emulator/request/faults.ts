@@ -13,7 +13,7 @@ export const faults: Stage = (exchange, next) => {
   const strikes = (type: (typeof struck)[number]["type"]) => struck.find((fault) => fault.type === type);
   const delayMilliseconds = strikes("delay")?.delayMilliseconds;
   const fail = (message: string): ResponseRecord => {
-    const error = policy.internalError("public.errors.6", message);
+    const error = policy.internalError(message);
     return { ...toRefusalResponse(policy, error, progress), delayMilliseconds };
   };
 

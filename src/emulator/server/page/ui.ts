@@ -1,3 +1,4 @@
+import { statusOf } from "../../policy.js";
 import { asset } from "../../../base/assets.js";
 import { pagePolicy } from "../../../base/page-policy.js";
 import type { EmulatorState } from "../../emulator-state.js";
@@ -73,7 +74,7 @@ function unknown(method: string, path: string): Refusal {
 
 function refused(reason: Refusal): ResponseRecord {
   const body = JSON.stringify(publicPolicy.errorBody(reason));
-  return served(publicPolicy.statusOf(reason), "application/json; charset=utf-8", body, reason.rule);
+  return served(statusOf(publicPolicy, reason), "application/json; charset=utf-8", body, reason.rule);
 }
 
 function served(status: number, mediaType: string, body: string | Uint8Array, rule?: string): ResponseRecord {
