@@ -1,5 +1,5 @@
 import { constants, openSync, type Stats, statSync } from "node:fs";
-import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
+import { open, readlink, realpath, stat } from "node:fs/promises";
 import { Socket } from "node:net";
 import { dirname, resolve } from "node:path";
 import type { Clock } from "./clock.js";
@@ -70,18 +70,12 @@ type Texts = AsyncIterable<string | Uint8Array> | Iterable<string>;
 
 /**
  * A regular file is replaced only after all chunks are written; FIFOs and devices are written directly.
- * @param create creates the temporary file (default: only the owner can access it)
  * @throws the file system's error, an error from `texts`, or the signal's reason
  */
-export async function writeTarget(
-  { path, type }: FileTarget,
-  texts: Texts,
-  waiting: Waiting,
-  create: (temporaryPath: string) => Promise<FileHandle> = createPrivateFile,
-): Promise<void> {
+export async function writeTarget({ path, type }: FileTarget, texts: Texts, waiting: Waiting): Promise<void> {
   if (type === "fifo") return writePipe(path, texts, waiting);
   if (type === "device") return writeDevice(path, texts);
-  await replaceByRename(path, create, async (file) => {
+  await replaceByRename(path, createPrivateFile, async (file) => {
     for await (const text of texts) await file.writeFile(text);
   });
 }

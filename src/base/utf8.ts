@@ -27,8 +27,8 @@ export function decodeUtf8(bytes: Uint8Array, source: string, { keepsMark = fals
 }
 
 /** @throws NotUtf8Error, or the system's error if the file can't be read */
-export async function readUtf8(path: string, source = path): Promise<string> {
-  return decodeUtf8(await readFile(path), source);
+export async function readUtf8(path: string): Promise<string> {
+  return decodeUtf8(await readFile(path), path);
 }
 
 /** Synchronous form of `readUtf8`, for files that every command reads. */

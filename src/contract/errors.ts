@@ -12,7 +12,7 @@ export interface ErrorCode {
 const final = (status: number): ErrorCode => ({ status, retryRead: false, retryMutation: false });
 const later = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: true });
 // After an `unclear` error, it is unknown whether a mutation had an effect.
-const unclear = (status: number): ErrorCode => ({ status, retryRead: true, retryMutation: false });
+const unclear: ErrorCode = { status: 500, retryRead: true, retryMutation: false };
 
 /** The codes in the table "Errors" in the documents of the Public API. */
 export const publicErrors = {
@@ -24,7 +24,7 @@ export const publicErrors = {
   conflict: final(409),
   outbound_target_blocked: final(409),
   rate_limit_exceeded: later(429),
-  internal_error: unclear(500),
+  internal_error: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
 /**
@@ -44,7 +44,7 @@ const distributorErrors = {
   NOT_FOUND: final(404),
   RATE_LIMITED: later(429),
   RATE_LIMIT_UNAVAILABLE: later(503),
-  INTERNAL_ERROR: unclear(500),
+  INTERNAL_ERROR: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
 export const distributorV1Errors = {
@@ -55,7 +55,7 @@ export const distributorV1Errors = {
   PARTNER_HAS_ORGANIZATIONS: final(409),
   INVALID_PLAN: final(400),
   PLAN_NOT_FOUND: final(404),
-  ORG_CREATION_FAILED: unclear(500),
+  ORG_CREATION_FAILED: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
 export const distributorV2Errors = {
@@ -80,8 +80,8 @@ export const legacyErrors = {
   NOT_FOUND: final(404),
   RATE_LIMIT_EXCEEDED: later(429),
   // According to the documents, this error means that no call was created.
-  CALL_FAILED: { ...unclear(500), nothingHappened: true },
-  INTERNAL_ERROR: unclear(500),
+  CALL_FAILED: { ...unclear, nothingHappened: true },
+  INTERNAL_ERROR: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
 export const errorCodes: Readonly<Record<ApiName, Readonly<Record<string, ErrorCode>>>> = {

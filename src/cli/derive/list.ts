@@ -45,13 +45,7 @@ export type ReadQuery = (
   session: Session,
 ) => Promise<ReadonlyMap<string, unknown>>;
 
-export interface RowNames {
-  /** Names of the added fields. The header contains them even if there are no rows. */
-  fields: readonly string[];
-  add(session: Session, client: Client, rows: AsyncIterable<unknown>): AsyncIterable<unknown>;
-}
-
-export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names?: RowNames): Command {
+export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Command {
   const { name, operation, resource, verb } = derivation;
   const paged = operation.responseShape === "page";
   const filters = buildFieldFlags(operation.query, resource, verb, paged ? ["cursor", "limit"] : []);
@@ -108,7 +102,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         return withKnownNames(references, session, client, matching);
       };
       try {
-        const view = listView(derivation, session, names);
+        const view = listView(derivation, session);
         if (watch && verb.isFinal) {
           await watchRows(session, {
             plural: resource.plural,
@@ -125,7 +119,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery, names
         }
         const rows = name.endsWith(".list")
           ? rememberRows(read(limit), name, resource, session)
-          : (names?.add(session, client, read(limit)) ?? read(limit));
+          : read(limit);
         await session.output.list(rows, { ...view, more: () => more });
         if (judge) reportReading(reading, resource.plural, session.notes);
       } catch (error) {
@@ -164,11 +158,10 @@ function scalars(query: Readonly<Record<string, unknown>>): Record<string, strin
   return result;
 }
 
-function listView({ operation, resource }: Derivation, session: Session, names: RowNames | undefined): View {
-  const more = session.output.format === "csv" ? (names?.fields ?? []) : [];
+function listView({ operation, resource }: Derivation, session: Session): View {
   return {
     columns: resource.columns.map((column) => withNames(column, resource.references, session)),
-    fields: [...listFields(operation.response).map(({ name }) => name), ...more],
+    fields: listFields(operation.response).map(({ name }) => name),
     empty: `no ${resource.plural}`,
     ...nounsOf(operation, resource),
   };

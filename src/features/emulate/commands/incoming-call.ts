@@ -21,10 +21,7 @@ export const incomingCall: Command = {
       const from = required(input, "from");
       const assistant_id = await findId(control, "assistants.list", required(input, "assistant"));
       const file = input.text("webhook-shape");
-      const shape =
-        file === undefined
-          ? {}
-          : { webhook_example: await readShapeExample(session, file, "--webhook-shape") };
+      const shape = file === undefined ? {} : { webhook_example: await readShapeExample(session, file) };
       const result = await control("incomingCalls.create", { body: { assistant_id, from, ...shape } });
       await session.output.item(result);
       if (result.webhook === null) session.notes.note("the assistant has no enabled webhook");

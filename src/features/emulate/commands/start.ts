@@ -120,8 +120,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   const allowHosts = input.texts("allow-host").map(readHostName);
   const port = parseWholeNumber("port", input.text("port"), defaultPort, 65_535);
   const shape = input.text("webhook-shape");
-  const webhookExample =
-    shape === undefined ? undefined : await readShapeExample(session, shape, "--webhook-shape");
+  const webhookExample = shape === undefined ? undefined : await readShapeExample(session, shape);
   await assertNoOtherServer(session, options.db ?? "");
   // If the port is in use, don't create a database.
   if (db !== ":memory:")

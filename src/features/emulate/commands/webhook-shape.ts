@@ -20,8 +20,8 @@ export const webhookShapeFlag: Flag = {
 export async function readShapeExample(
   session: Pick<Session, "io">,
   file: string,
-  flag: string,
 ): Promise<Readonly<Record<string, unknown>>> {
+  const flag = `--${webhookShapeFlag.name}`;
   const example = createExampleValue(await readShape(session, file, flag));
   if (!isFields(example)) throw usageError(`${flag}: ${file} is not a JSON Schema of an object`);
   return example;
