@@ -1,3 +1,4 @@
+import { messageOf } from "./error-code.js";
 import { NotUtf8Error, notUtf8Reason } from "./utf8-error.js";
 
 /** System error codes and messages for SQLite result codes (https://sqlite.org/rescode.html). */
@@ -53,10 +54,6 @@ export function describeFsError(error: unknown, purpose: "read" | "write" = "rea
     default:
       return messageOf(error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function isDiskError(error: unknown): boolean {

@@ -1,4 +1,5 @@
 // To save time, load this module only for YAML.
+import { messageOf } from "./error-code.js";
 import { readYaml, startOf, type YamlTree } from "./yaml.js";
 
 /** Line and column, both counted from 1. */
@@ -8,7 +9,7 @@ export interface Position {
 }
 
 export function describeYamlError(error: unknown): string {
-  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [first = ""] = messageOf(error).split("\n");
   return first.replace(/:$/, "");
 }
 

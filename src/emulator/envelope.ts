@@ -1,4 +1,5 @@
 import { isDiskError } from "../base/describe-fs-error.js";
+import { messageOf } from "../base/error-code.js";
 import { stringifyExactJson } from "../base/exact-json.js";
 import type { Operation } from "../contract/operation.js";
 import { BinaryResponse, type Page } from "./context.js";
@@ -113,7 +114,7 @@ export function toErrorResponse(
 
 /** Distinguishes problems of this machine from bugs in voxctl. */
 function formatReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof UnusableFileError) return message;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ERR_MODULE_NOT_FOUND")

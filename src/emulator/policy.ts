@@ -1,6 +1,6 @@
-import { errorCodes } from "../contract/errors.js";
 import type * as z from "zod";
 import type { Api } from "../contract/apis.js";
+import { errorCodes } from "../contract/errors.js";
 import type { Bucket } from "../contract/limits.js";
 import type { Operation, Schema } from "../contract/operation.js";
 import type { Context } from "./context.js";

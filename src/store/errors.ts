@@ -1,3 +1,4 @@
+import { messageOf } from "../base/error-code.js";
 import { BulkError } from "../write/errors.js";
 import { formatStoreAddress, type StoreAddress } from "./address.js";
 
@@ -29,7 +30,7 @@ const tlsCodes = /^(?:ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL)/;
 /** Converts a driver's error. The result never contains the password. */
 export function toStoreError(error: unknown, address: StoreAddress): StoreError {
   if (error instanceof StoreError) return error;
-  const message = withoutPassword(error instanceof Error ? error.message : String(error), address);
+  const message = withoutPassword(messageOf(error), address);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const store = `the store (${formatStoreAddress(address)})`;
   if (deniedStates.test(code))

@@ -1,4 +1,5 @@
 import { databaseFileCode, describeFsError, isDiskError } from "../../base/describe-fs-error.js";
+import { messageOf } from "../../base/error-code.js";
 import { InputError } from "../../base/input-error.js";
 import { UnwritableFileError } from "../../base/input-file.js";
 import { quoteWord } from "../../base/shell-words.js";
@@ -317,7 +318,7 @@ function buildConnectionReport({ message }: ConnectionError): ErrorReport {
 }
 
 function buildUnexpectedReport(error: unknown): ErrorReport {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return {
     code: "internal",
     message,

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { messageOf } from "../../base/error-code.js";
 import { isSameFile, resolveFileTarget, type Waiting } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
 import { usageError } from "../errors/errors.js";
@@ -30,7 +31,7 @@ export async function reportUnstartedSuite<T>(
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const report = buildErrorReport(error, session.signal);
     const text = report === undefined ? message : String(formatReport(report, { paint: createPaint(false) }));
     return saveFailure(session, error, async () => junit?.write(formatFailure(file, begun, message, text)));

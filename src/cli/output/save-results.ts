@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/error-code.js";
 import type { Notes } from "../terminal/notes.js";
 
 export interface Reporting {
@@ -36,8 +37,7 @@ export async function saveResults<T>(
   const unsaved: unknown[] = [];
   for (const save of saves) await save().catch((error: unknown) => unsaved.push(error));
   const warnOf = (errors: readonly unknown[]) => {
-    for (const error of errors)
-      if (error !== signal.reason) notes.warn(error instanceof Error ? error.message : String(error));
+    for (const error of errors) if (error !== signal.reason) notes.warn(messageOf(error));
   };
   let concluded: T;
   try {

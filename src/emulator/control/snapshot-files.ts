@@ -1,4 +1,5 @@
 import type { Database, Row } from "../../base/database.js";
+import { messageOf } from "../../base/error-code.js";
 import type { SnapshotFile } from "../../contract/control/snapshots.js";
 import { createMemoryDatabase } from "../database/memory.js";
 import { toTextRow } from "../database/texts-migration.js";
@@ -96,7 +97,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
         }
       });
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       throw refuse(["tables"], `are not a consistent emulator state: ${message}`);
     }
     return database;

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/error-code.js";
 import { readText } from "../../client/response-bounds.js";
 
 /** A request that shows whether a URL leads to this receiver. The receiver responds with a random text. */
@@ -20,6 +21,6 @@ export async function findAddressProblem(
     return text === expectedText ? undefined : `a different server responded with status ${response.status}`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    return cause instanceof Error ? cause.message : error instanceof Error ? error.message : String(error);
+    return cause instanceof Error ? cause.message : messageOf(error);
   }
 }

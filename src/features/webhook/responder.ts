@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import { stopwatch } from "../../base/clock.js";
+import { messageOf } from "../../base/error-code.js";
 import { checkRequest, type Expected, findRefusal } from "./checks.js";
 import type { Check, Exchange, Received, WebhookResponse } from "./exchange.js";
 import { type Failure, type Fault, formatFault, selectFault } from "./failures.js";
@@ -150,7 +151,7 @@ async function applyResponseRules(
     const response = await renderResponse(given, subject, { readFile: deciding.readFile, unknown });
     return { response, from, warnings };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return {
       response: createPlainResponse(500, "the response can't be created"),
       from,

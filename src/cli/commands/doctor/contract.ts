@@ -1,8 +1,9 @@
+import { messageOf } from "../../../base/error-code.js";
 import { isFields } from "../../../base/fields.js";
 import type { Difference } from "../../../openapi/compare.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
 import type { Connection, Session } from "../../session/session.js";
-import { type Check, type Finding, getMessage } from "./finding.js";
+import type { Check, Finding } from "./finding.js";
 
 export async function checkContract({ client, baseUrl }: Connection, session: Session): Promise<Finding> {
   const check = "description";
@@ -16,7 +17,7 @@ export async function checkContract({ client, baseUrl }: Connection, session: Se
     ));
   } catch (error) {
     if (session.signal.aborted) throw error;
-    return { check, state: "warning", message: `${baseUrl("public")}/openapi.json: ${getMessage(error)}` };
+    return { check, state: "warning", message: `${baseUrl("public")}/openapi.json: ${messageOf(error)}` };
   }
   const [{ compareDocuments }, { createOpenApiDocument }, { operations }] = await Promise.all([
     import("../../../openapi/compare.js"),

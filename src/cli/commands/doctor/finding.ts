@@ -10,7 +10,3 @@ export interface Finding extends Omit<Check, "details"> {
   /** Error that sets the command's exit code. */
   error?: unknown;
 }
-
-export function getMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

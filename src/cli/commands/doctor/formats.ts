@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { messageOf } from "../../../base/error-code.js";
 import { isFileName } from "../../../base/file-names.js";
 import { quoteWord } from "../../../base/shell-words.js";
 import { readSqliteVersion } from "../../../base/sqlite-header.js";
@@ -11,7 +12,7 @@ import type { ChosenProfile } from "../../profiles/profile.js";
 import { readConfiguration } from "../../profiles/store.js";
 import { locateMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
-import { type Finding, getMessage } from "./finding.js";
+import type { Finding } from "./finding.js";
 
 interface VersionedFile {
   path: string;
@@ -115,7 +116,7 @@ async function checkStoreLayout(session: Session, profile: ChosenProfile | undef
       { check, state: "warning", message, details: [{ layout, current, update: "`voxctl store init`" }] },
     ];
   } catch (error) {
-    return [{ check, state: "warning", message: getMessage(error) }];
+    return [{ check, state: "warning", message: messageOf(error) }];
   }
 }
 

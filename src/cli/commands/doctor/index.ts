@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { messageOf } from "../../../base/error-code.js";
 import { formatCount } from "../../../base/text.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { CliError, exits } from "../../errors/errors.js";
@@ -10,7 +11,7 @@ import type { Connection, Session } from "../../session/session.js";
 import { version } from "../../session/version.js";
 import { checkApi } from "./check-api.js";
 import { checkContract, checkPaths, formatDifference } from "./contract.js";
-import { type Check, type Finding, getMessage } from "./finding.js";
+import type { Check, Finding } from "./finding.js";
 import { checkFormats, listRunsOf } from "./formats.js";
 import { checkMirrors } from "./mirrors.js";
 import { checkNetwork } from "./network.js";
@@ -102,7 +103,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       };
     return { check, state: "ok", message: what };
   } catch (error) {
-    return { check, state: "failed", message: getMessage(error), error };
+    return { check, state: "failed", message: messageOf(error), error };
   }
 }
 
@@ -127,7 +128,7 @@ async function findProfile(session: Session, findings: Finding[]): Promise<Chose
     });
     return profile;
   } catch (error) {
-    findings.push({ check: "profile", state: "failed", message: getMessage(error), error });
+    findings.push({ check: "profile", state: "failed", message: messageOf(error), error });
     return undefined;
   }
 }
@@ -148,7 +149,7 @@ async function connect(session: Session, findings: Finding[]): Promise<Connectio
     return await session.connect();
   } catch (error) {
     if (session.signal.aborted) throw error;
-    findings.push({ check: "connection", state: "failed", message: getMessage(error), error });
+    findings.push({ check: "connection", state: "failed", message: messageOf(error), error });
     return undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../base/error-code.js";
 import { readAuthorities } from "../../../client/authorities.js";
 import { findProxy } from "../../../client/proxy.js";
 import { apiNames } from "../../profiles/store.js";
@@ -27,7 +28,7 @@ function checkProxy(baseUrl: Connection["baseUrl"], env: Env): NetworkFinding {
     try {
       details.push({ host: url.host, proxy: findProxy(url, env)?.name ?? null });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { check: "proxy", state: "warning", message };
     }
   }

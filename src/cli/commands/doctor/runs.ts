@@ -1,7 +1,8 @@
+import { messageOf } from "../../../base/error-code.js";
 import { formatCount } from "../../../base/text.js";
 import { getRunsFolder } from "../../bulk/target.js";
 import type { Session } from "../../session/session.js";
-import { type Finding, getMessage } from "./finding.js";
+import type { Finding } from "./finding.js";
 
 /**
  * Lists this machine's unfinished runs, with the commands that resume them.
@@ -23,6 +24,6 @@ export async function checkRuns(session: Session, except: readonly string[]): Pr
     }));
     return [{ check, state: "warning", message, details }];
   } catch (error) {
-    return [{ check, state: "warning", message: getMessage(error) }];
+    return [{ check, state: "warning", message: messageOf(error) }];
   }
 }

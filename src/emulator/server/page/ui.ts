@@ -1,8 +1,8 @@
-import { statusOf } from "../../policy.js";
 import { asset } from "../../../base/assets.js";
 import { pagePolicy } from "../../../base/page-policy.js";
 import type { EmulatorState } from "../../emulator-state.js";
 import { stripQuery, uiPath } from "../../paths.js";
+import { statusOf } from "../../policy.js";
 import { publicPolicy } from "../../public/policy.js";
 import { type RequestRecord, type ResponseRecord, toReadRequest } from "../../records.js";
 import { checkOrigin, notFound, Refusal } from "../../refusal.js";

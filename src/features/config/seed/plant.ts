@@ -1,3 +1,4 @@
+import { messageOf } from "../../../base/error-code.js";
 import { parseTime } from "../../../base/time-text.js";
 import type { Control } from "../../../client/control.js";
 import { ClientError } from "../../../client/errors.js";
@@ -246,7 +247,7 @@ async function plantCall(
   await control("calls.create", {
     body: { ...callFields, assistant_id: ids.get(assistant), created_at },
   }).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new ConfigError("config_invalid", `${seed.locate(["calls", index])}: ${message}`);
   });
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../base/error-code.js";
 import { ExactNumber, parseExactJson } from "../../../base/exact-json.js";
 import { findRepeatedKey } from "../../../base/repeated-keys.js";
 import { BulkError } from "../../../write/errors.js";
@@ -40,7 +41,7 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     try {
       value = parseExactJson(text);
     } catch (error) {
-      return broken(`is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+      return broken(`is not valid JSON: ${messageOf(error)}`);
     }
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return broken("is not a JSON object");

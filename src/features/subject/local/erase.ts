@@ -1,6 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Database } from "../../../base/database.js";
+import { messageOf } from "../../../base/error-code.js";
 import type { Waiting } from "../../../base/file-target.js";
 import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
@@ -76,7 +77,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
       result.erased.push(planned);
       if (left !== undefined) result.remains.push({ ...planned, ...left });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       result.remains.push({ ...planned, todo: `${reason.replace(/\.$/, "")}; the file was not changed` });
     }
   }

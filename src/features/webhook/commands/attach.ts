@@ -1,4 +1,5 @@
 import { waitForAbort } from "../../../base/abort.js";
+import { messageOf } from "../../../base/error-code.js";
 import { getText, isFields } from "../../../base/fields.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { CliError, exits, refusedError, usageError } from "../../../cli/errors/errors.js";
@@ -202,7 +203,7 @@ async function detach(
   attachment: Attachment,
 ): Promise<void> {
   const what = await restoreWebhook(session.folders, client, attachment).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new CliError({
       exit: exits.unknown,
       code: "not_restored",

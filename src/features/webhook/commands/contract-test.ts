@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { messageOf } from "../../../base/error-code.js";
 import { readInputText } from "../../../base/input-file.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
@@ -156,7 +157,7 @@ function listCasesNotRun(
   failure: unknown,
 ): JunitCase[] {
   if (failure === undefined) return [];
-  const message = failure instanceof Error ? failure.message : String(failure);
+  const message = messageOf(failure);
   return [...cases.map(({ name }) => name), ...standard]
     .filter((name) => !results.some((result) => result.name === name))
     .map((name) => ({ name, milliseconds: 0, result: "error", message, text: message }));

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { abortAfter } from "../../../base/abort.js";
+import { messageOf } from "../../../base/error-code.js";
 import { isLoopback } from "../../../base/loopback.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
@@ -124,7 +125,7 @@ async function sendCapture(
     return await sendRawRequest(to, message, signal);
   } catch (cause) {
     if (session.signal.aborted) throw session.signal.reason;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new CliError({
       exit: exits.unavailable,
       code: "network",
