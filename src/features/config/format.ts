@@ -1,5 +1,5 @@
-import { isFields } from "../../base/fields.js";
 /** Converts files to their canonical form. Only reorders lines, and checks that no value changes. */
+import { isFields } from "../../base/fields.js";
 import { canonical } from "./canonical.js";
 import { type Folder, sourcesOf } from "./folder/open.js";
 import type { SourceFile } from "./folder/source.js";

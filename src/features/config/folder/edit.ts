@@ -1,6 +1,6 @@
-import { isFields } from "../../../base/fields.js";
 /** Keeps all other text, including comments, and parses the result to check the edits. */
 
+import { isFields } from "../../../base/fields.js";
 import { splitMarkdown } from "../../../base/front-matter.js";
 import { canonical } from "../canonical.js";
 import { parseYamlText, type YamlPath, type YamlText, yamlKey, yamlOf } from "./yaml.js";

@@ -1,5 +1,5 @@
-import { isFields } from "../../../base/fields.js";
 /** Creates the voices that a seed uses and the emulator lacks, because seeds can't declare voices. */
+import { isFields } from "../../../base/fields.js";
 import type { Control } from "../../../client/control.js";
 import type { ConfigObject } from "../folder/objects.js";
 
