@@ -15,7 +15,7 @@ export { anchorsOf, applyEditsAtOnce, lockAnchorsOf, lockEditsOf } from "./lock-
 export { hashLock, readLockFile, writeLockFile } from "./lock-file.js";
 export { Project, projectText } from "./project.js";
 export { promotionRefusal } from "./promotion.js";
-export { planPull } from "./pull.js";
+export { pairsOf, planPull } from "./pull.js";
 export { agree } from "./relock.js";
 export { resourceTypes } from "./resource-types/index.js";
 export { configPartOf, sealDecision } from "./seal.js";

@@ -1,6 +1,6 @@
 import { isFields } from "../../base/fields.js";
 import { canonical } from "./canonical.js";
-import { isGroupOfItem, liveValue, specOf } from "./codec.js";
+import { isGroupOfItem, liveValue, type References, specOf } from "./codec.js";
 import type { Decision, ObjectChange } from "./decision.js";
 import {
   fileValue,
@@ -19,6 +19,7 @@ import { unfilledSource } from "./folder/unfilled.js";
 import type { LiveRecord } from "./live.js";
 import type { Lock } from "./lock.js";
 import { type NewResource, nameNewResources, writeNewResources } from "./new-files.js";
+import type { Pair } from "./relock.js";
 import { unknownFields } from "./unknown-fields.js";
 import { environmentSources, escapedText, firstVariable } from "./variables.js";
 
@@ -44,6 +45,8 @@ export interface PullPlan {
   unbound: readonly { key: string; ids: readonly string[] }[];
   unmanaged: Readonly<Record<string, number>>;
   drops: string[];
+  /** Includes the keys of `created`. */
+  references: References;
 }
 
 interface FileEdits {
@@ -59,7 +62,7 @@ export function planPull(
   options: PullOptions,
   texts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
 ): PullPlan {
-  const { changes, live, references, declared, lock } = decision;
+  const { changes, declared } = decision;
   const plan: PullPlan = {
     writes: new Map(),
     removes: [],
@@ -72,6 +75,7 @@ export function planPull(
     unknown: {},
     unmanaged: decision.unmanaged,
     drops: [],
+    references: decision.references,
   };
   const files = new Map<SourceFile, FileEdits>();
   const editsOf = (source: SourceFile) => {
@@ -79,58 +83,76 @@ export function planPull(
     files.set(source, fileEdits);
     return fileEdits;
   };
-  const isSelected = (key: string) =>
-    options.keys === undefined ||
-    options.keys.some(
-      (selectedKey) =>
-        key === selectedKey || key.startsWith(`${selectedKey}#`) || key.startsWith(`${selectedKey}/`),
-    );
   for (const change of changes)
-    if (isSelected(change.object.key)) pullObject(change, decision, options, plan, editsOf);
+    if (isSelected(change.object.key, options)) pullObject(change, decision, options, plan, editsOf);
   if (options.deletesFiles)
-    for (const key of plan.gone.filter(isSelected)) removeObject(key, declared, plan, editsOf);
-  if (options.isNew) {
-    const known = new Set(
-      [...lock.lines.values(), ...changes.flatMap(({ line }) => (line === undefined ? [] : [line]))].map(
-        ({ id }) => id,
-      ),
-    );
-    for (const { id } of decision.needsAdopt) known.add(id);
-    for (const { ids } of decision.ambiguous) for (const id of ids) known.add(id);
-    const taken = new Set([...declared.objects.keys(), ...lock.lines.keys()].map(foldedKey));
-    for (const { path } of folder.files) taken.add(foldedKey(path.replace(/\.(?:yaml|md)$/, "")));
-    const named = nameNewResources(
-      folder.project.kinds,
-      live,
-      (id) => known.has(id),
-      (id) => {
-        const key = references.keyOf("groups", id);
-        return key !== undefined && declared.objects.has(key) ? key : undefined;
-      },
-      taken,
-    );
-    plan.left.push(...named.left.filter(({ key }) => isSelected(key) && !folder.isIgnored(key)));
-    const newResources = named.resources
-      .filter(({ key }) => isSelected(key) && !folder.isIgnored(key))
-      .map((resource) => ({ ...resource, record: { ...resource.record, ...texts.get(resource.id) } }));
-    plan.created.push(...newResources);
-    const keys = new Map(newResources.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
-    const made = writeNewResources(newResources, live, {
-      ...references,
-      keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
-    });
-    for (const { spec, record } of newResources) countUnknown(spec.resource, record, plan);
-    for (const [path, text] of made.files) plan.writes.set(path, text);
-    plan.left.push(...made.left);
-    for (const [key, edits] of made.appended) {
-      const group = declared.objects.get(key);
-      // If the overlay has its own list, it replaces the list of the base file.
-      if (group !== undefined) editsOf(group.locate("items").file).edits.push(...edits);
-    }
-  }
+    for (const key of plan.gone.filter((key) => isSelected(key, options)))
+      removeObject(key, declared, plan, editsOf);
+  if (options.isNew) planNewFiles(folder, decision, options, texts, plan, editsOf);
   for (const { source, edits, body } of files.values())
     plan.writes.set(source.path, editedFile(source, edits, body));
   return plan;
+}
+
+/** Plans files for the live resources that have none. */
+function planNewFiles(
+  folder: Folder,
+  { changes, live, references, declared, lock, needsAdopt, ambiguous }: Decision,
+  options: PullOptions,
+  texts: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+  plan: PullPlan,
+  editsOf: (source: SourceFile) => FileEdits,
+): void {
+  const known = new Set(
+    [...lock.lines.values(), ...changes.flatMap(({ line }) => (line === undefined ? [] : [line]))].map(
+      ({ id }) => id,
+    ),
+  );
+  for (const { id } of needsAdopt) known.add(id);
+  for (const { ids } of ambiguous) for (const id of ids) known.add(id);
+  const taken = new Set([...declared.objects.keys(), ...lock.lines.keys()].map(foldedKey));
+  for (const { path } of folder.files) taken.add(foldedKey(path.replace(/\.(?:yaml|md)$/, "")));
+  const named = nameNewResources(
+    folder.project.kinds,
+    live,
+    (id) => known.has(id),
+    (id) => {
+      const key = references.keyOf("groups", id);
+      return key !== undefined && declared.objects.has(key) ? key : undefined;
+    },
+    taken,
+  );
+  const isWanted = ({ key }: { key: string }) => isSelected(key, options) && !folder.isIgnored(key);
+  plan.left.push(...named.left.filter(isWanted));
+  const newResources = named.resources
+    .filter(isWanted)
+    .map((resource) => ({ ...resource, record: { ...resource.record, ...texts.get(resource.id) } }));
+  plan.created.push(...newResources);
+  const keys = new Map(newResources.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
+  plan.references = {
+    ...references,
+    keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
+  };
+  const made = writeNewResources(newResources, live, plan.references);
+  for (const { spec, record } of newResources) countUnknown(spec.resource, record, plan);
+  for (const [path, text] of made.files) plan.writes.set(path, text);
+  plan.left.push(...made.left);
+  for (const [key, edits] of made.appended) {
+    const group = declared.objects.get(key);
+    // If the overlay has its own list, it replaces the list of the base file.
+    if (group !== undefined) editsOf(group.locate("items").file).edits.push(...edits);
+  }
+}
+
+/** A key also selects the items in its file and the files in its directory. */
+function isSelected(key: string, { keys }: Pick<PullOptions, "keys">): boolean {
+  return (
+    keys === undefined ||
+    keys.some(
+      (selectedKey) =>
+        key === selectedKey || key.startsWith(`${selectedKey}#`) || key.startsWith(`${selectedKey}/`),
+    )
+  );
 }
 
 function editedFile(source: SourceFile, edits: readonly Edit[], body: string | undefined): string {
@@ -299,4 +321,34 @@ function removeObject(
     // A group without `_group.yaml` has no file to remove. Its items' files are removed separately.
   } else if (!isItem)
     plan.removes.push(...sources.filter((source) => source.key === key).map((source) => source.path));
+}
+
+/** Returns the pairs of files and live resources whose lock entries a pull updates. */
+export function pairsOf(
+  { changes }: Decision,
+  { created, drops }: PullPlan,
+  objects: ReadonlyMap<string, ConfigObject>,
+  options: PullOptions,
+): Pair[] {
+  const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted, verdicts }) => {
+    const object = objects.get(key);
+    if (
+      object === undefined ||
+      line === undefined ||
+      record === undefined ||
+      isAdopted ||
+      drops.includes(key) ||
+      !isSelected(key, options)
+    )
+      return [];
+    const conflicts = [...verdicts].filter(([, verdict]) => verdict === "conflict").map(([field]) => field);
+    const seen = new Set(options.resolve === "file" ? conflicts : []);
+    const pair: Pair = { object, id: line.id, record, known: live, seen };
+    return [pair];
+  });
+  const fresh = created.flatMap(({ key, id, record }) => {
+    const object = objects.get(key);
+    return object === undefined ? [] : [{ object, id, record }];
+  });
+  return [...bound, ...fresh];
 }

@@ -7,9 +7,7 @@ import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { Decision } from "../decision.js";
 import type { PullPlan } from "../pull.js";
-import type { Pair } from "../relock.js";
 import { withSharedLock } from "./applied-lock.js";
 import { compareTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
@@ -87,6 +85,7 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
     declareChecked,
     lockAnchorsOf,
     openFolder,
+    pairsOf,
     planPull,
     textHash,
     unlistedTexts,
@@ -112,59 +111,15 @@ export async function pullTarget(targetContext: TargetContext, options: Options)
   });
   lock.base_url = targetContext.baseUrl;
   lock.anchors = lockAnchorsOf(decision);
-  const references = addCreatedReferences(decision, plan);
-  agree(lock, createPairs(decision, plan, after.objects, options), references);
+  agree(lock, pairsOf(decision, plan, after.objects, options), plan.references);
   for (const { key, id, record } of plan.created) {
     const object = after.objects.get(key);
     if (object?.spec.unlisted !== undefined)
-      cache?.keep(id, record["updated_at"], textHash(object, record, references));
+      cache?.keep(id, record["updated_at"], textHash(object, record, plan.references));
   }
   await withSharedLock(targetContext, () => writeLockFile(lockFile));
   await cache?.save();
   return plan;
-}
-
-function addCreatedReferences({ references }: Decision, { created }: PullPlan): Decision["references"] {
-  const keys = new Map(created.map(({ spec, id, key }) => [`${spec.resource} ${id}`, key]));
-  return {
-    ...references,
-    keyOf: (resource, id) => references.keyOf(resource, id) ?? keys.get(`${resource} ${id}`),
-  };
-}
-
-function createPairs(
-  { changes }: Decision,
-  { created, drops }: PullPlan,
-  objects: ReadonlyMap<string, Decision["changes"][number]["object"]>,
-  { keys, resolve }: Options,
-) {
-  const isRequested = (key: string) =>
-    keys === undefined ||
-    keys.some(
-      (requestedKey) =>
-        key === requestedKey || key.startsWith(`${requestedKey}#`) || key.startsWith(`${requestedKey}/`),
-    );
-  const bound = changes.flatMap(({ object: { key }, line, record, live, isAdopted, verdicts }) => {
-    const object = objects.get(key);
-    if (
-      object === undefined ||
-      line === undefined ||
-      record === undefined ||
-      isAdopted ||
-      drops.includes(key) ||
-      !isRequested(key)
-    )
-      return [];
-    const conflicts = [...verdicts].filter(([, verdict]) => verdict === "conflict").map(([field]) => field);
-    const seen = new Set(resolve === "file" ? conflicts : []);
-    const pair: Pair = { object, id: line.id, record, known: live, seen };
-    return [pair];
-  });
-  const fresh = created.flatMap(({ key, id, record }) => {
-    const object = objects.get(key);
-    return object === undefined ? [] : [{ object, id, record }];
-  });
-  return [...bound, ...fresh];
 }
 
 /** Refuses to overwrite changes that are not committed to git. */
