@@ -47,7 +47,7 @@ export function isSameFile(path: string, otherPath: string): boolean {
   return stats.ino === otherStats?.ino && stats.dev === otherStats.dev;
 }
 
-function findStats(path: string): Stats | undefined {
+export function findStats(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 
-const magic = "SQLite format 3\0";
+export const sqliteMagic = "SQLite format 3\0";
 const headerLength = 72;
 
 /**
@@ -14,7 +14,8 @@ export async function readSqliteVersion(path: string): Promise<number | undefine
   if (file === undefined) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headerLength), 0, headerLength, 0);
-    if (bytesRead < headerLength || buffer.toString("latin1", 0, magic.length) !== magic) return undefined;
+    if (bytesRead < headerLength || buffer.toString("latin1", 0, sqliteMagic.length) !== sqliteMagic)
+      return undefined;
     return buffer.readUInt32BE(60);
   } finally {
     await file.close();

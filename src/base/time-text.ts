@@ -14,3 +14,9 @@ export function parseTime(text: string): number {
   if (headerWithoutZone.test(text)) return Date.parse(`${text} GMT`);
   return isoDate.test(text) || timeWithZone.test(text) ? Date.parse(text) : Number.NaN;
 }
+
+/** In milliseconds since 1970, like `parseTime`; undefined if the value is not a time. */
+export function parseTimestamp(value: unknown): number | undefined {
+  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -47,7 +47,7 @@ const distributorErrors = {
   INTERNAL_ERROR: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
-export const distributorV1Errors = {
+const distributorV1Errors = {
   ...distributorErrors,
   DUPLICATE_EXTERNAL_PARTNER_ID: final(409),
   DUPLICATE_EXTERNAL_CUSTOMER_ID: final(409),
@@ -58,7 +58,7 @@ export const distributorV1Errors = {
   ORG_CREATION_FAILED: unclear,
 } as const satisfies Record<string, ErrorCode>;
 
-export const distributorV2Errors = {
+const distributorV2Errors = {
   ...distributorErrors,
   DUPLICATE_EXTERNAL_ORGANIZATION_ID: final(409),
   ORGANIZATION_HAS_CHILDREN: final(409),
@@ -69,7 +69,7 @@ export const distributorV2Errors = {
 /**
  * The codes in the table "Errors" in the documents of the legacy API, and an assumed code (D-legacy-limit).
  */
-export const legacyErrors = {
+const legacyErrors = {
   MISSING_API_KEY: final(401),
   INVALID_API_KEY: final(401),
   SUBSCRIPTION_REQUIRED: final(402),

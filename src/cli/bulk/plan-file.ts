@@ -1,7 +1,7 @@
-import { accessSync, constants, readFileSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import { isSameFile } from "../../base/file-target.js";
+import { findStats, isSameFile } from "../../base/file-target.js";
 import { parseJsonSafely } from "../../base/json.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
@@ -91,20 +91,12 @@ export function readPlanFileOptions(
   const path = resolve(session.io.cwd, file);
   if (read !== undefined && isSameFile(resolve(session.io.cwd, read), path))
     throw usageError(`--${flag} can't be the input file: ${file}`);
-  const existing = readStats(path);
+  const existing = findStats(path);
   const force = input.on("force") === true || (existing?.isFile() === true && isEmptyPlan(path, existing));
   if (existing?.isDirectory()) throw usageError(`--${flag}: ${file} is a directory`);
   if (!force && existing?.isFile()) throw fileExistsError(`--${flag}: ${file}`);
   if (existing === undefined || existing.isFile()) assertWritable(path, `--${flag}: ${file}`);
   return { file, path, force, passphrase: readPassphrase(session, input) };
-}
-
-function readStats(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** In bytes; every plan file without steps is smaller. */

@@ -3,7 +3,7 @@ import { interruptedError, refusedError } from "../errors/errors.js";
 import type { Notes } from "./notes.js";
 import { styled } from "./paint.js";
 import type { Prompts } from "./questions.js";
-import { dropTypedAhead } from "./typed-ahead.js";
+import { dropTypedAhead, setRawMode } from "./typed-ahead.js";
 
 /**
  * For screen readers and terminals that can't redraw: the cursor never moves, and choices are a numbered
@@ -93,15 +93,12 @@ export function createPlainPrompts(
 /** Reads a line that the terminal does not show. @throws interrupted error (130) */
 function hidden({ stdin }: Io, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const raw = (on: boolean) => {
-      if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
-    };
     let typed = "";
     const end = (finish: () => void) => {
       signal.removeEventListener("abort", stop);
       stdin.off("data", read);
       stdin.pause();
-      raw(false);
+      setRawMode(stdin, false);
       finish();
     };
     const stop = () => end(() => reject(signal.reason));
@@ -115,7 +112,7 @@ function hidden({ stdin }: Io, signal: AbortSignal): Promise<string> {
       }
     };
     signal.addEventListener("abort", stop, { once: true });
-    raw(true);
+    setRawMode(stdin, true);
     stdin.on("data", read);
     stdin.resume();
   });

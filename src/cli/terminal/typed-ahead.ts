@@ -13,9 +13,6 @@ const quietMilliseconds = 50;
  */
 export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const setRaw = (on: boolean) => {
-    if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
-  };
   let isInterrupted = false;
   await new Promise<void>((resolve) => {
     const end = () => {
@@ -24,7 +21,7 @@ export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promis
       stdin.off("end", end);
       signal.removeEventListener("abort", end);
       stdin.pause();
-      setRaw(false);
+      setRawMode(stdin, false);
       resolve();
     };
     const timer = setTimeout(end, quietMilliseconds);
@@ -34,11 +31,15 @@ export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promis
     };
     signal.addEventListener("abort", end, { once: true });
     // Outside raw mode, a line without an end could not be read.
-    setRaw(true);
+    setRawMode(stdin, true);
     stdin.on("data", drop);
     stdin.once("end", end);
     stdin.resume();
   });
   signal.throwIfAborted();
   if (isInterrupted) throw interruptedError("SIGINT");
+}
+
+export function setRawMode(stdin: Io["stdin"], on: boolean): void {
+  if ("setRawMode" in stdin && typeof stdin.setRawMode === "function") stdin.setRawMode(on);
 }

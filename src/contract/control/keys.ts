@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { buckets } from "../limits.js";
+import { DateTime } from "../primitives-texts.js";
 import { keyTypes, roles } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-const Time = z.iso.datetime({ offset: true, error: "must be a time like 2026-01-31T09:30:00Z" });
 const Limits = z.partialRecord(z.enum(Object.keys(buckets)), z.int().min(0));
 
 const KeyCreate = z.strictObject({
@@ -17,14 +17,14 @@ const KeyCreate = z.strictObject({
     .optional(),
   /** API versions of a key of kind `distributor` (default: both). */
   versions: z.array(z.enum(["v1", "v2"])).optional(),
-  expires_at: Time.nullable().optional(),
+  expires_at: DateTime.nullable().optional(),
   limits: Limits.optional(),
   name: z.string().trim().min(1).max(200).default("key"),
 });
 
 const KeyUpdate = z.strictObject({
   status: z.enum(["active", "revoked"]).optional(),
-  expires_at: Time.nullable().optional(),
+  expires_at: DateTime.nullable().optional(),
   limits: Limits.nullable().optional(),
 });
 

@@ -1,3 +1,4 @@
+import { isE164 } from "../../contract/primitives.js";
 /** A number without separators: an international number, or a national number without a country code. */
 export interface Destination {
   type: "international" | "national";
@@ -5,7 +6,6 @@ export interface Destination {
   number: string;
 }
 
-const e164 = /^\+\d{6,20}$/;
 const separators = /[\s\-./()]/gu; // D-normalize
 
 /**
@@ -17,7 +17,7 @@ export function parseDestination(text: string): Destination | undefined {
   const bare = text.replace(separators, "");
   if (bare.startsWith("+") || bare.startsWith("00")) {
     const number = bare.startsWith("+") ? bare : `+${bare.slice(2)}`;
-    return e164.test(number) ? { type: "international", number } : undefined;
+    return isE164(number) ? { type: "international", number } : undefined;
   }
   if (!/^\d+$/.test(bare)) return undefined;
   return { type: "national", number: bare.startsWith("0") ? bare.slice(1) : bare };
@@ -31,7 +31,7 @@ export function toInternationalNumber(caller: string | null, destination: Destin
   if (destination.type === "international") return destination.number;
   const country = caller === null ? undefined : parseCountryCode(caller);
   const number = `+${country}${destination.number}`;
-  return country !== undefined && e164.test(number) ? number : undefined;
+  return country !== undefined && isE164(number) ? number : undefined;
 }
 
 /** Country codes of one or two digits (ITU-T E.164). All other country codes have three digits. */

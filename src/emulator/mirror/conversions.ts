@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../base/database.js";
-import { parseTime } from "../../base/time-text.js";
+import { parseTimestamp } from "../../base/time-text.js";
 import type { Sealing } from "../kernel/secrets.js";
 
 export type RawRecord = Readonly<Record<string, unknown>>;
@@ -45,12 +45,6 @@ export const nullableNumber =
   (name: string): Column =>
   (raw) =>
     typeof raw[name] === "number" ? raw[name] : null;
-
-/** In milliseconds; undefined if the value is not a time. */
-export function parseTimestamp(value: unknown): number | undefined {
-  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
-}
 
 export const time =
   (name: string): Column =>

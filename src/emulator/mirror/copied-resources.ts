@@ -1,3 +1,4 @@
+import { parseTimestamp } from "../../base/time-text.js";
 import type { PublicResource } from "../../contract/mirror.js";
 import { contentTypes } from "../audio/recording.js";
 import { encryptHeaders, encryptSecret } from "../kernel/secrets.js";
@@ -19,7 +20,6 @@ import {
   nullableNumber,
   nullableText,
   oneOf,
-  parseTimestamp,
   type RawRecord,
   readObject,
   text,

@@ -1,5 +1,5 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
-import { parseTime } from "../../base/time-text.js";
+import { parseTimestamp } from "../../base/time-text.js";
 import { ExternalId } from "../../contract/distributor/primitives.js";
 import type { MirrorManifest } from "../../contract/mirror.js";
 import type { Schema } from "../../contract/operation.js";
@@ -42,11 +42,6 @@ function readText(raw: RawRecord, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-function readTime(raw: RawRecord, name: string, now: number): number {
-  const time = parseTime(readText(raw, name) ?? "");
-  return Number.isNaN(time) ? now : time;
-}
-
 function writeOrganization(state: EmulatorState, raw: RawRecord): void {
   const { database } = state;
   const [id, now] = [readId(raw, "orgs"), state.clock.now()];
@@ -66,8 +61,8 @@ function writeOrganization(state: EmulatorState, raw: RawRecord): void {
     name: readText(raw, "name") ?? "",
     status: raw["status"] === "blocked" ? "blocked" : "active",
     features: "[]",
-    created_at: readTime(raw, "createdAt", now),
-    updated_at: readTime(raw, "updatedAt", now),
+    created_at: parseTimestamp(raw["createdAt"]) ?? now,
+    updated_at: parseTimestamp(raw["updatedAt"]) ?? now,
     distributor_id: findMirroredDistributor(state),
     type: type === "customer" ? "customer" : "msp",
     parent_id: parentId,

@@ -3,7 +3,6 @@
  */
 
 import { isFields } from "../../base/fields.js";
-import { parseTime } from "../../base/time-text.js";
 
 export const lintedResources = [
   "assistants",
@@ -72,12 +71,6 @@ export function getLabel(record: ResourceRecord): string {
 /** Normalizes a string for comparison, because a service may change white space and letter case. */
 export function normalizeText(value: string): string {
   return value.normalize("NFC").replace(/\s+/gu, " ").trim().toLowerCase();
-}
-
-/** Returns the time in a field, in milliseconds; undefined if the field has no valid time. */
-export function getInstant(record: ResourceRecord | undefined, field: string): number | undefined {
-  const time = parseTime(getText(record, field));
-  return Number.isNaN(time) ? undefined : time;
 }
 
 /** @param isWhole whether all fields are known; false for a directory */

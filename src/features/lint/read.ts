@@ -1,6 +1,7 @@
 import { isFields } from "../../base/fields.js";
 import { ClientError } from "../../client/errors.js";
 import type { Client } from "../../client/types.js";
+import { pick } from "../../write/fields.js";
 import { readResource } from "../../write/remote.js";
 import type { LintRule } from "./lint-rule.js";
 import {
@@ -63,7 +64,7 @@ async function listOf(
   try {
     const list = client.items(`${resource}.list`, {}, { signal, pageSize, complete: true });
     for await (const row of list) {
-      if (isFields(row)) rows.push(resource === "contacts" ? pickFields(row, contactFields) : row);
+      if (isFields(row)) rows.push(resource === "contacts" ? pick(row, contactFields) : row);
     }
     return rows;
   } catch (error) {
@@ -120,8 +121,4 @@ async function runConcurrently<T>(
     for (const [index, element] of remaining) await work(element, index);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-function pickFields(row: ResourceRecord, fields: readonly string[]): ResourceRecord {
-  return Object.fromEntries(fields.filter((field) => field in row).map((field) => [field, row[field]]));
 }

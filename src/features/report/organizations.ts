@@ -4,7 +4,7 @@ import { addTo } from "../../base/lists.js";
 import { organizationId } from "../../client/ids.js";
 import type { CheckedSum } from "./check-calls.js";
 import type { Reading } from "./read-calls.js";
-import type { ReportTable } from "./table.js";
+import { formatMinutes, type ReportTable } from "./table.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -148,9 +148,11 @@ export function buildOrganizationTables(report: OrganizationReport, title: strin
 }
 
 function formatCells({ calls, duration_seconds, billable_seconds }: Sums): string[] {
-  const minutes = (seconds: number | null) =>
-    seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
-  return [calls === null ? "–" : String(calls), minutes(duration_seconds), minutes(billable_seconds)];
+  return [
+    calls === null ? "–" : String(calls),
+    formatMinutes(duration_seconds),
+    formatMinutes(billable_seconds),
+  ];
 }
 
 function toGroupKey(record: Fields): string {

@@ -93,6 +93,6 @@ function formatLength(seconds: number | null): string {
     : `${minutes}:${two(remainingSeconds)}`;
 }
 
-function formatMinutes(seconds: number | null): string {
+export function formatMinutes(seconds: number | null): string {
   return seconds === null ? "–" : (Math.round(seconds / 6) / 10).toFixed(1);
 }

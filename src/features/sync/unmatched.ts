@@ -1,4 +1,4 @@
-import { parseTime } from "../../base/time-text.js";
+import { parseTimestamp } from "../../base/time-text.js";
 import type { RunContext } from "../../write/engine/context.js";
 import { BulkError } from "../../write/errors.js";
 import { type Existing, readings } from "../../write/existing.js";
@@ -122,8 +122,8 @@ function newerReason(
 ): LeftReason | undefined {
   // For types that the service indexes, compare the content: indexing also changes the update time.
   const isIndexed = adapter.unlisted.length > 0;
-  const updated = isIndexed ? undefined : timeOf(record["updated_at"]);
-  const changed = updated ?? timeOf(record["created_at"]);
+  const updated = isIndexed ? undefined : parseTimestamp(record["updated_at"]);
+  const changed = updated ?? parseTimestamp(record["created_at"]);
   if (changed === undefined) return isKnown ? undefined : "no_time";
   if (responseData !== undefined && isIndexed)
     return isUnchanged(adapter, responseData, record) ? undefined : "newer";
@@ -136,7 +136,7 @@ function newerReason(
  * run's write.
  */
 function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): boolean {
-  const time = timeOf(responseData["updated_at"]);
+  const time = parseTimestamp(responseData["updated_at"]);
   return (
     time !== undefined &&
     isSameInstant(responseData["updated_at"], record["updated_at"]) &&
@@ -146,11 +146,6 @@ function isOwn(adapter: ImportAdapter, responseData: Fields, record: Fields): bo
 
 function isUnchanged({ fields }: ImportAdapter, responseData: Fields, record: Fields): boolean {
   return fields.every((field) => !(field in record) || isSame(responseData[field], record[field]));
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = typeof value === "string" ? parseTime(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }
 
 /**

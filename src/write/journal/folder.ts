@@ -1,6 +1,6 @@
-import { type Stats, statSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { findStats } from "../../base/file-target.js";
 import { Journal } from "./journal.js";
 import { keepWrites } from "./kept-writes.js";
 import { removeOrigin } from "./origin.js";
@@ -94,14 +94,6 @@ export function findResultsPath(journal: Journal, folder: string, id: string): s
   return typeof recordedPath === "string" ? recordedPath : resultsPathOf(folder, id);
 }
 
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Removes runs that finished over 30 days ago and their results files, because both contain personal data.
  * Keeps unfinished runs, and the lists of the removed runs' writes.
@@ -110,9 +102,9 @@ export async function removeOldRuns(folder: string, now: number): Promise<void> 
   const names: string[] = await readdir(folder).catch(() => []);
   // Use the directory's modification time as the current time, because the file system's clock may differ
   // from this machine's.
-  const changedAt = Math.min(now, statusOf(folder)?.mtimeMs ?? now);
+  const changedAt = Math.min(now, findStats(folder)?.mtimeMs ?? now);
   for (const name of names) {
-    const status = statusOf(join(folder, name));
+    const status = findStats(join(folder, name));
     if (status === undefined) continue;
     if (status.isDirectory()) {
       // Killed processes leave directories with journals and inputs.

@@ -1,8 +1,8 @@
 import { inflect } from "../../../base/text.js";
+import { parseTimestamp } from "../../../base/time-text.js";
 import type { LintRule } from "../lint-rule.js";
 import {
   getId,
-  getInstant,
   getLabel,
   getObject,
   getText,
@@ -43,7 +43,7 @@ function findFlaw(item: ResourceRecord, { now }: Organization): string | undefin
     return `could not be indexed${reason === "" ? "" : ` (${reason})`}, so assistants can't use it`;
   }
   if (state !== "pending" && state !== "syncing") return undefined;
-  const since = getInstant(status, "updated_at") ?? getInstant(item, "updated_at");
+  const since = parseTimestamp(status?.["updated_at"]) ?? parseTimestamp(item["updated_at"]);
   if (since === undefined || now - since < hourMilliseconds) return undefined;
   const hours = Math.floor((now - since) / hourMilliseconds);
   return `has been ${state} for ${inflect(hours, "an hour", `${hours} hours`)}, so assistants can't use it`;
@@ -100,7 +100,7 @@ export const knowledgeStale: LintRule = {
   isOfService: true,
   *check({ records, now }) {
     for (const item of records("knowledge")) {
-      const changed = getInstant(item, "updated_at");
+      const changed = parseTimestamp(item["updated_at"]);
       if (item["active"] === false || changed === undefined || now - changed < yearMilliseconds) continue;
       yield {
         record: item,

@@ -2,6 +2,7 @@ import { createPatch } from "diff";
 import { excerptDifference } from "../../../base/excerpts.js";
 import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
+import { isE164 } from "../../../contract/primitives.js";
 import type { PlanStep } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatResources, toSingular } from "./resource-nouns.js";
@@ -206,13 +207,12 @@ export function maskHeaderValues(value: unknown): unknown {
   );
 }
 
-const phone = /^\+\d{6,20}$/;
 const email = /^[^\s@]+@[^\s@]+$/;
 
 /** Masks the middle of phone numbers and emails, so that readers can distinguish them but can't use them. */
 export function maskPartly(value: unknown): unknown {
   if (typeof value === "string") {
-    if (phone.test(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;
+    if (isE164(value)) return `${value.slice(0, 5)}…${value.slice(-2)}`;
     if (email.test(value)) return `${value.slice(0, 1)}…${value.slice(value.indexOf("@"))}`;
     return value;
   }

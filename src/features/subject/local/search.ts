@@ -3,6 +3,7 @@ import { basename, join, relative } from "node:path";
 import { type Database, openDatabase } from "../../../base/database.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
 import { hasCode } from "../../../base/error-code.js";
+import { sqliteMagic } from "../../../base/sqlite-header.js";
 import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
@@ -99,7 +100,6 @@ const configArea: Area = {
   todo: "find and edit entries that contain the caller's data: `voxctl alias list`, `voxctl profiles list`",
 };
 
-const sqliteMagic = "SQLite format 3\0";
 const headLength = 4096;
 
 async function searchFile(
