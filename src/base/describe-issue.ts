@@ -29,3 +29,8 @@ export function findFirstIssue(
 ): { path: string; message: string } {
   return { path: issue?.path.join(".") || root, message: issue?.message ?? "" };
 }
+
+/** JSON contains no symbols, but the type of an issue's path does. */
+export function toIssuePath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === "symbol" ? String(part) : part));
+}

@@ -1,5 +1,7 @@
 // Reads handwritten files and reports all errors with line numbers.
+
 import * as z from "zod";
+import { toIssuePath } from "./describe-issue.js";
 import { parseDurationText } from "./duration.js";
 import { InputError } from "./input-error.js";
 import { createSuggester } from "./suggestions.js";
@@ -77,7 +79,7 @@ export async function openStrictFile(
 
 function toProblems({ issues }: z.ZodError): Problem[] {
   return issues.flatMap((issue): Problem[] => {
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    const path = toIssuePath(issue.path);
     if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
     return issue.message.split("\n").map((message, index) => ({ path, message, key: issue.keys[index] }));
   });

@@ -13,7 +13,7 @@ export interface LimitLedger {
   update<Result>(bucket: string, step: Step<Result>): Result;
 }
 
-type Step<Result> = (state: BucketState | undefined) => { state: BucketState; result: Result };
+export type Step<Result> = (state: BucketState | undefined) => { state: BucketState; result: Result };
 
 export function memoryLedger(): LimitLedger {
   const states = new Map<string, BucketState>();

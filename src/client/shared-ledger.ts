@@ -4,7 +4,7 @@ import { type Clock, stopwatch } from "../base/clock.js";
 import { type Database, openDatabase, type Row } from "../base/database.js";
 import { makePrivateFolder } from "../base/private-file.js";
 import type { Random } from "../base/random.js";
-import { type LimitLedger, memoryLedger } from "./limit-ledger.js";
+import { type LimitLedger, memoryLedger, type Step } from "./limit-ledger.js";
 import { type BucketState, lose, release, settle } from "./pacing.js";
 
 interface SharedLedgerOptions {
@@ -109,11 +109,7 @@ export function openSharedLedger({
     });
   };
 
-  const change = <Result>(
-    opened: Database,
-    bucket: string,
-    step: (state: BucketState | undefined) => { state: BucketState; result: Result },
-  ): Result =>
+  const change = <Result>(opened: Database, bucket: string, step: Step<Result>): Result =>
     opened.transaction(() => {
       const now = stopwatch(clock);
       const flights = readFlights(opened, bucket, { self, now, leaseMilliseconds });

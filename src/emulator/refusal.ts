@@ -39,6 +39,11 @@ export function invalid(rule: string, details: RefusalDetail[]): Refusal {
   );
 }
 
+export function describeDetails(details: readonly RefusalDetail[]): string {
+  const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
+  return text || "the request is invalid";
+}
+
 /**
  * Returns a refusal if the request is from a web page: only web pages send `Origin`. The server has already
  * removed an allowed `Origin` (emulator.control).

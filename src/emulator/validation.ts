@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { toIssuePath } from "../base/describe-issue.js";
 import { findRule } from "../contract/assumed.js";
 import { findFieldSchema } from "../contract/field-schema.js";
 import type { Schema } from "../contract/operation.js";
@@ -52,10 +53,7 @@ export class BoundedDetails {
     this.count += 1;
     if (this.count > maximumDetails) return;
     const [path, message] = make();
-    this.details.push({
-      path: path.map((part) => (typeof part === "symbol" ? String(part) : part)),
-      message,
-    });
+    this.details.push({ path: toIssuePath(path), message });
   }
 
   list(): RefusalDetail[] {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { describeIssue } from "../../base/describe-issue.js";
+import { describeIssue, toIssuePath } from "../../base/describe-issue.js";
 import { ExactNumber } from "../../base/exact-json.js";
 import type { ErrorDetail } from "../../client/errors.js";
 import { documentedOnly } from "../../contract/assumed.js";
@@ -39,7 +39,7 @@ export function checkDocumented(
   const result = z.safeParse(documentedOnly(schema), looked, { error: describeIssue, jitless: true });
   if (result.success) return;
   const details = result.error.issues.map((issue): ErrorDetail & { flag?: string } => {
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    const path = toIssuePath(issue.path);
     const flag = findFlag(flags, path);
     const message = isBareNumber(issue, looked) ? "must be text: put the value in quotes" : issue.message;
     return { path, message, ...(flag === undefined ? {} : { flag }) };

@@ -8,7 +8,7 @@ import {
   resetSeconds,
   secondsUntil,
 } from "../policy.js";
-import { Refusal, type RefusalDetail } from "../refusal.js";
+import { describeDetails, Refusal, type RefusalDetail } from "../refusal.js";
 
 export function refuse(code: DistributorErrorCode, rule: string, message: string): Refusal {
   return new Refusal(code, rule, message);
@@ -121,8 +121,7 @@ function createPolicy(version: "v1" | "v2", api: Api): ApiPolicy {
 
     invalid(part, rule, details) {
       const code = findErrorCode(part, rule, details);
-      const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
-      return new Refusal(code, findRule(version, code, rule), text || "the request is invalid", details);
+      return new Refusal(code, findRule(version, code, rule), describeDetails(details), details);
     },
 
     unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),

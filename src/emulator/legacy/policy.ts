@@ -1,7 +1,7 @@
 import { apis } from "../../contract/apis.js";
 import type { LegacyErrorCode } from "../../contract/errors.js";
 import { type ApiPolicy, countByKey, type InputPart, parseBearerToken, secondsUntil } from "../policy.js";
-import { Refusal } from "../refusal.js";
+import { describeDetails, Refusal } from "../refusal.js";
 
 export function refuse(
   code: LegacyErrorCode,
@@ -80,8 +80,7 @@ export const legacyPolicy: ApiPolicy = {
   permit: () => undefined,
 
   invalid(part, rule, details) {
-    const text = details.map(({ path, message }) => `${path.join(".")} ${message}`.trim()).join("; ");
-    return new Refusal(findErrorCode(part, rule), rule, text || "the request is invalid", details);
+    return new Refusal(findErrorCode(part, rule), rule, describeDetails(details), details);
   },
 
   unmatched: (rule) => refuse("NOT_FOUND", rule, "unknown path or method"),

@@ -1,14 +1,8 @@
 import * as z from "zod";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { OperationName } from "../../contract/wire.js";
+import type { RowProblem } from "../../write/input-row.js";
 import { excerpt } from "../../write/values.js";
-
-interface Complaint {
-  field: string;
-  /** The value as text; for a list, the rejected entry. */
-  value: string;
-  reason: string;
-}
 
 /**
  * Placeholder for the group ID, which is not known yet. A body without a valid group ID would be rejected.
@@ -16,7 +10,7 @@ interface Complaint {
 const anyGroup = "0".repeat(24);
 
 /** Returns the fields that the service would reject in a request body. Doesn't check the group. */
-export type Check = (fields: Readonly<Record<string, unknown>>) => Complaint[];
+export type Check = (fields: Readonly<Record<string, unknown>>) => RowProblem[];
 
 /**
  * For a deployment, ignores limits that the contract only assumes, such as the length of a name.
@@ -29,7 +23,7 @@ export async function contractCheck(operation: OperationName, emulatorId: string
   return (fields) => {
     const { error } = z.safeParse(schema, { group_id: anyGroup, ...fields });
     if (error === undefined) return [];
-    const complaints = new Map<string, Complaint>();
+    const complaints = new Map<string, RowProblem>();
     for (const { path, message } of error.issues) {
       const [field, index] = path;
       if (field === "group_id" || typeof field !== "string") continue;

@@ -23,6 +23,12 @@ export interface ReadEstimate {
   lists: { list: string; rows: number; more: boolean }[];
 }
 
+interface Pace {
+  stats: ReadingStats;
+  /** Share of the limit that the copy may use. */
+  readShare: number;
+}
+
 /** Number of passes if nothing changes during the copy. */
 const usualPasses = 2;
 
@@ -30,24 +36,24 @@ const usualPasses = 2;
  * Assumes two passes over all pages, plus one read by ID for each knowledge item and, with call details, for
  * each call.
  */
-export function estimateOf(
-  begun: readonly BegunList[],
-  request: MirrorRequest,
-  pace: { stats: ReadingStats; readShare: number },
-): ReadEstimate {
+export function estimateOf(begun: readonly BegunList[], request: MirrorRequest, pace: Pace): ReadEstimate {
   const gets = begun
     .filter(({ resource }) => resource === "knowledge" || (resource === "calls" && request.call_details))
     .reduce((sum, { rows }) => sum + rows, 0);
   const pages = begun.reduce((sum, { more }) => sum + (more ? 2 : 1), 0);
   const reads = pages * usualPasses + gets;
-  const perMinute = (pace.stats.limits.read ?? buckets.read.limit) * pace.readShare;
-  const byLatency = (reads * quantile(pace.stats.latency, 0.5)) / 1_000;
   return {
     reads,
-    seconds: Math.ceil(Math.max(reads / (perMinute / 60), byLatency)),
+    seconds: secondsFor(reads, "read", pace),
     at_least: begun.some(({ more }) => more),
     lists: begun.map(({ list, rows, more }) => ({ list, rows, more })),
   };
+}
+
+function secondsFor(reads: number, bucket: "read" | "distributor", { stats, readShare }: Pace): number {
+  const perMinute = (stats.limits[bucket] ?? buckets[bucket].limit) * readShare;
+  const byLatency = (reads * quantile(stats.latency, 0.5)) / 1_000;
+  return Math.ceil(Math.max(reads / (perMinute / 60), byLatency));
 }
 
 /**
@@ -56,14 +62,12 @@ export function estimateOf(
  */
 export function estimateOrganizations(
   { organizations, msps }: { organizations: number; msps: number },
-  pace: { stats: ReadingStats; readShare: number },
+  pace: Pace,
 ): ReadEstimate {
   const reads = usualPasses * (Math.max(1, Math.ceil(organizations / 200)) + 1 + msps);
-  const perMinute = (pace.stats.limits.distributor ?? buckets.distributor.limit) * pace.readShare;
-  const byLatency = (reads * quantile(pace.stats.latency, 0.5)) / 1_000;
   return {
     reads,
-    seconds: Math.ceil(Math.max(reads / (perMinute / 60), byLatency)),
+    seconds: secondsFor(reads, "distributor", pace),
     at_least: false,
     lists: [{ list: "orgs", rows: organizations, more: false }],
   };
@@ -74,7 +78,7 @@ export function estimateOrganizations(
  * @throws ClientError
  */
 export async function estimateReads(
-  context: { client: Client; stats: ReadingStats; signal: AbortSignal; readShare: number },
+  context: Pace & { client: Client; signal: AbortSignal },
   request: MirrorRequest,
 ): Promise<ReadEstimate> {
   const { client, signal } = context;

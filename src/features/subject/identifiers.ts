@@ -20,7 +20,7 @@ export interface Identifiers {
   names: readonly string[];
 }
 
-interface Typed {
+export interface TypedSubject {
   phones: readonly string[];
   emails: readonly string[];
   names: readonly string[];
@@ -29,7 +29,12 @@ interface Typed {
 }
 
 /** @throws BulkError `unknown_country`, `invalid_identifier` */
-export async function readIdentifiers({ phones, emails, names, country }: Typed): Promise<Identifiers> {
+export async function readIdentifiers({
+  phones,
+  emails,
+  names,
+  country,
+}: TypedSubject): Promise<Identifiers> {
   const reader = await createPhoneReader({ country });
   const numbers = new Set<string>();
   for (const phone of phones) {

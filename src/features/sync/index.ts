@@ -7,6 +7,6 @@ export { folderSubject, tableSubject } from "./items.js";
 export { type KeyMap, openKeyMap } from "./key-map.js";
 export { readKeyMapFile } from "./key-map-store.js";
 export { createLearner, openKeyMapStore } from "./learn.js";
-export { isSameMap, keysOfRehearsal } from "./rehearsed-keys.js";
+export { isSameMap, keysOfRehearsal, type RehearsedMap } from "./rehearsed-keys.js";
 export { runSync, syncResultsPath } from "./run.js";
 export { blobNameOf, encodeKeyMap, keyMapBlobs, writeKeyMap } from "./shared-key-map.js";

@@ -2,7 +2,7 @@ import type { FileRow, PlanKeys } from "../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../write/plan/rehearsed-steps.js";
 import { type KeyMap, type KeyMapHeader, type KeyMapRow, listChanges } from "./key-map.js";
 
-interface RehearsedMap {
+export interface RehearsedMap {
   before: KeyMap;
   after: KeyMap;
   /** The user's key map file; undefined for a key map in the data directory. */

@@ -1,6 +1,6 @@
-import type { Journal } from "../journal/journal.js";
 import { withOrigin } from "../journal/origin.js";
 import { eachIn } from "../journal/outcome.js";
+import type { OpenRun } from "../journal/runs.js";
 import type { RunAdapter } from "./adapter.js";
 import type { RunContext } from "./context.js";
 import { createLosses } from "./losses.js";
@@ -14,7 +14,7 @@ import { sendPlanned } from "./send.js";
  */
 export async function drive(
   context: RunContext,
-  { id, journal, resumed }: { id: string; journal: Journal; resumed: boolean },
+  { id, journal, resumed }: OpenRun,
   adapter: RunAdapter,
 ): Promise<void> {
   const { folder, listener } = context;

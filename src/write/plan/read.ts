@@ -5,24 +5,14 @@ import * as z from "zod";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { BulkError } from "../errors.js";
 import { type PlanBytes, planBytes } from "./encryption.js";
-import {
-  type FileRow,
-  type PlanHeader,
-  type PlanLine,
-  type PlanMember,
-  type PlanStep,
-  parsePlanLine,
-} from "./format.js";
+import { type PlanHeader, type PlanLine, parsePlanLine } from "./format.js";
 import { createInspection, type PlanNeeds, type PlanTotals } from "./inspect.js";
 import { referencesOf } from "./references.js";
 
 /** Maximum length of a line, to limit memory use. The service accepts no resource of this size. */
 const lineLimit = 8 * 1024 * 1024;
 
-type PlanEntry =
-  | { type: "step"; step: PlanStep }
-  | { type: "member"; member: PlanMember }
-  | { type: "row"; row: FileRow };
+type PlanEntry = Exclude<PlanLine, { type: "header" | "end" }>;
 
 export interface PlanSource {
   header: Pick<PlanHeader, "made_at" | "target" | "base" | "keys" | "config" | "provision">;

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { toIssuePath } from "../../../base/describe-issue.js";
 import { isFields } from "../../../base/fields.js";
 import { isKeyText } from "../access.js";
 import { canonical, hashOf } from "../canonical.js";
@@ -346,7 +347,7 @@ interface Issue {
 /** Splits a schema error, so that each unknown member has its own problem. */
 function issuesOf(error: z.ZodError, value: unknown): Issue[] {
   return error.issues.flatMap((issue): Issue[] => {
-    const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    const path = toIssuePath(issue.path);
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((name) => ({
         path: [...path, name],

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { toIssuePath } from "../../../base/describe-issue.js";
 import { withoutSignalListeners } from "../../../base/signals.js";
 import { assertNoProblems, ConfigError, type Problem } from "../errors.js";
 import { type Project, Project as ProjectSchema, projectFile, type Target } from "../project.js";
@@ -56,7 +57,7 @@ export async function openFolder(root: string): Promise<Folder> {
   if (!parsed.success) {
     assertNoProblems(
       parsed.error.issues.map((issue) => {
-        const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+        const path = toIssuePath(issue.path);
         const inner = issue.code === "unrecognized_keys" ? [...path, issue.keys[0] ?? ""] : path;
         const message = issue.code === "unrecognized_keys" ? "unknown setting" : issue.message;
         return { file: projectFile, line: yaml.lineOf(inner), field: inner.join("."), message };

@@ -1,5 +1,7 @@
 /** A seed file contains the resources of a configuration directory, plus contacts, calls and API keys. */
+
 import * as z from "zod";
+import { toIssuePath } from "../../../base/describe-issue.js";
 import { isFields } from "../../../base/fields.js";
 import { findLostLetters, lostLettersReason } from "../../../base/utf8.js";
 import { operations } from "../../../contract/contract.js";
@@ -143,7 +145,7 @@ export function readSeedFile(
 }
 
 function issueProblems(issue: z.core.$ZodIssue, file: string, yaml: YamlText): Problem[] {
-  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  const path = toIssuePath(issue.path);
   const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
   return names.map((name) => {
     const inner = name === undefined ? path : [...path, name];

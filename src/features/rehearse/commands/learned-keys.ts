@@ -4,18 +4,12 @@ import { rememberedCopies } from "../../../cli/profiles/rehearsal-file.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { PlanHeader } from "../../../write/plan/format.js";
 import type { RehearsedKeys, ResourceSteps } from "../../../write/plan/rehearsed-steps.js";
-import type { KeyMap } from "../../sync/index.js";
+import type { KeyMap, RehearsedMap } from "../../sync/index.js";
 import { getRememberedFolder, type RehearsalFiles } from "./rehearsal-files.js";
 
 interface LearnedKeys {
   header: NonNullable<PlanHeader["keys"]>;
   keys: RehearsedKeys;
-}
-
-interface LearnedMap {
-  before: KeyMap;
-  after: KeyMap;
-  file: { given: string; directory: string } | undefined;
 }
 
 /**
@@ -47,9 +41,9 @@ export async function withLearnedKeys<T>(
   }
 }
 
-async function findChangedMaps(session: Session, files: RehearsalFiles): Promise<LearnedMap[]> {
+async function findChangedMaps(session: Session, files: RehearsalFiles): Promise<RehearsedMap[]> {
   const { isSameMap } = await import("../../sync/index.js");
-  const changed: LearnedMap[] = [];
+  const changed: RehearsedMap[] = [];
   for await (const map of listMaps(session, files)) {
     if (isSameMap(map.before, map.after)) closeBoth(map.before, map.after);
     else changed.push(map);
@@ -62,7 +56,10 @@ function closeBoth(before: KeyMap, after: KeyMap): void {
   after.close();
 }
 
-async function* listMaps({ folders, io }: Session, files: RehearsalFiles): AsyncGenerator<LearnedMap, void> {
+async function* listMaps(
+  { folders, io }: Session,
+  files: RehearsalFiles,
+): AsyncGenerator<RehearsedMap, void> {
   const { openKeyMap, readKeyMapFile } = await import("../../sync/index.js");
   const { BulkError } = await import("../../../write/index.js");
   const names = await readdir(join(files.data, "sync")).catch((): string[] => []);

@@ -1,7 +1,7 @@
 import { notFoundError, usageError } from "../../../cli/errors/errors.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
+import type { TypedSubject } from "../identifiers.js";
 import type { SubjectSearch } from "./search.js";
-import type { TypedSubject } from "./typed.js";
 
 export const subjectFlags: readonly Flag[] = [
   {

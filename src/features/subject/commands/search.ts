@@ -2,8 +2,8 @@ import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createBulkProgress } from "../../../cli/terminal/progress.js";
+import type { TypedSubject } from "../identifiers.js";
 import type { Findings, LocalFindings, Matcher } from "../index.js";
-import type { TypedSubject } from "./typed.js";
 
 export interface SubjectSearch {
   findings: Findings;

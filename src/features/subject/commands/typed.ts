@@ -1,6 +1,0 @@
-export interface TypedSubject {
-  phones: string[];
-  emails: string[];
-  names: string[];
-  country: string | undefined;
-}
