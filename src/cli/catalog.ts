@@ -130,7 +130,11 @@ export const catalog: CommandGroup = {
           "Manage MSPs and customers; provision them from a file",
           async () => (await import("./nouns/orgs/index.js")).orgs,
         ),
-        tool("licenses", "Manage MSP licenses", async () => (await import("./nouns/licenses.js")).licenses),
+        tool(
+          "licenses",
+          "Manage MSP licenses",
+          async () => (await import("./nouns/licenses/index.js")).licenses,
+        ),
         tool("usage", "Show call usage by day", async () => (await import("./nouns/usage/index.js")).usage),
         tool(
           "billing",

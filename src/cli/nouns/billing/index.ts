@@ -10,7 +10,7 @@ import type { Session } from "../../session/session.js";
 import { assertMonth } from "../distributor/months.js";
 import { addOrganizationNames } from "../distributor/organization-names.js";
 import { noteRunningMonth } from "../distributor/running-month.js";
-import { findLicenses } from "../licenses.js";
+import { findLicenses } from "../licenses/read.js";
 import { addTotals, countColumns } from "../usage/totals.js";
 import { showBillingV1 } from "./v1.js";
 

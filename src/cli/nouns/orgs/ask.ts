@@ -6,7 +6,7 @@ import { usageError } from "../../errors/errors.js";
 import { msp } from "../../session/references/organization.js";
 import { resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
-import { readLicenses } from "../licenses.js";
+import { readLicenses } from "../licenses/read.js";
 
 /**
  * Prompts for missing fields, asks for confirmation, and prints the equivalent command.
