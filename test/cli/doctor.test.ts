@@ -7,7 +7,8 @@ import type { ApiResponse, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
-import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { interruptedAt } from "../helpers/interrupted.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 const emulator: Emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
@@ -93,23 +94,8 @@ describe("doctor", () => {
       file,
       `Vorname,Telefon\n${Array.from({ length: 150 }, (_, at) => `A,+4930${1000000 + at}\n`).join("")}`,
     );
-    let io: { signal(name: "SIGINT"): void } | undefined;
-    let sent = 0;
-    const options: RunOptions = {
-      before: (given) => {
-        io = given;
-      },
-      overrides: {
-        ...connectedTo(emulator),
-        onJournalStep: (step) => {
-          if (step !== "sent") return;
-          sent += 1;
-          if (sent === 2) io?.signal("SIGINT");
-        },
-      },
-    };
     const words = ["--group", "Cut", "--create-group", "--profile", "offline"];
-    const cut = await runWith(options, "contacts", "import", file, ...words);
+    const cut = await runWith(interruptedAt(emulator, 2), "contacts", "import", file, ...words);
     expect([cut.code, cut.stderr]).toEqual([130, expect.any(String)]);
     const { code, of } = await look();
     const [run] = of("runs")?.details ?? [];
@@ -119,6 +105,26 @@ describe("doctor", () => {
       `1 unfinished run: \`voxctl runs resume ${run.id}\``,
     ]);
     expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
+  });
+
+  test("`doctor` and `runs resume` name the command that resumes an interrupted undo", async () => {
+    const { look, home, run, runWith } = setUpDoctor();
+    const file = join(home, "customers.csv");
+    const rows = Array.from({ length: 150 }, (_, at) => `A,+4930${1000000 + at}\n`);
+    writeFileSync(file, `Vorname,Telefon\n${rows.join("")}`);
+    const words = ["--group", "Cut", "--create-group", "--profile", "offline", "-o", "json"];
+    const { run_id } = (await run("contacts", "import", file, ...words)).json;
+    const undo = ["runs", "undo", run_id, "--yes"];
+    expect((await runWith(interruptedAt(emulator, 2), ...undo)).code).toBe(130);
+    const [finding] = (await look()).of("runs")?.details ?? [];
+    expect(finding).toMatchObject({ id: `${run_id}-undo`, resume: `voxctl runs undo ${run_id}` });
+    const refused = await run("runs", "resume", finding.id);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`to resume it, run \`voxctl runs undo ${run_id}\``),
+    ]);
+    expect((await run(...undo)).code).toBe(0);
+    expect((await look()).of("runs")).toBeUndefined();
   });
 
   test("`doctor` lists the remaining rate limit and the assumed API paths", async () => {

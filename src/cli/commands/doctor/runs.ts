@@ -1,5 +1,6 @@
 import { messageOf } from "../../../base/error-code.js";
 import { formatCount } from "../../../base/text.js";
+import { findResumeCommand } from "../../bulk/resume-command.js";
 import { getRunsFolder } from "../../bulk/target.js";
 import type { Session } from "../../session/session.js";
 import type { Finding } from "./finding.js";
@@ -16,7 +17,7 @@ export async function checkRuns(session: Session, except: readonly string[]): Pr
       ({ state }) => state === "unfinished",
     );
     if (runs.length === 0) return [];
-    const commands = runs.map(({ id }) => `voxctl runs resume ${id}`);
+    const commands = runs.map(findResumeCommand);
     const message = `${formatCount(runs.length, "unfinished run")}: ${commands.map((command) => `\`${command}\``).join(", ")}`;
     const details = runs.map(({ id, command, file, started_at }, index) => ({
       ...{ id, command, file, started_at },

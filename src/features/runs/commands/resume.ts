@@ -1,6 +1,7 @@
 import { finalCheckFlag, groupRunFlags } from "../../../cli/bulk/bulk-flags.js";
 import { runArgument, selectRunProfile, toInputUnit, withRun } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { findResumeCommand } from "../../../cli/bulk/resume-command.js";
 import { showSummary } from "../../../cli/bulk/summary.js";
 import { refusedError, usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
@@ -27,9 +28,10 @@ export const resumeRun: Command = {
     withRefusals(async () => {
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
-      if (run.kind?.startsWith("fleet") === true)
-        throw usageError(`run ${id} is a fleet run`, {
-          hint: `to resume the run, run \`voxctl ${run.kind === "fleet" ? `fleet resume ${id}` : run.file}\``,
+      const isFleet = run.kind?.startsWith("fleet") === true;
+      if (isFleet || run.kind?.endsWith(".undo") === true)
+        throw usageError(`run ${id} is ${isFleet ? "a fleet run" : "an undo"}`, {
+          hint: `to resume it, run \`${findResumeCommand(run)}\``,
         });
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
