@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpConfig } from "../helpers/config.js";
+import { interruptedAt } from "../helpers/interrupted.js";
 import { reshapeResponses } from "../helpers/reshape-responses.js";
 
 const files = {
@@ -124,6 +125,22 @@ describe("losses of files and text", () => {
       expect(Object.keys(setup.lock()).length).toBe(7);
       expect((await setup.config("plan")).json).toMatchObject({ writes: 0, refused: [] });
     }
+  });
+
+  test("[L3] after Ctrl-C, the lock contains every resource that an apply created", async () => {
+    const texts = Array.from({ length: 60 }, (_, at) => [
+      `knowledge/preise/${at}.md`,
+      `---\ntitle: Preis ${at}\nactive: true\n---\n${at} EUR\n`,
+    ]);
+    const setup = await setUpConfig({ ...files, ...Object.fromEntries(texts) });
+    const { emulator, runWith, root, list, lock, config } = setup;
+    const applying = ["config", "apply", "--target", "dev", "--yes"];
+    const cut = await runWith({ cwd: root, ...interruptedAt(emulator, 3) }, ...applying);
+    expect([cut.code, cut.stderr]).toEqual([130, expect.stringContaining("to resume")]);
+    const made = (await list("knowledge")).map(({ id }: { id: string }) => id);
+    expect(made.length).toBeGreaterThan(1);
+    expect(Object.values(lock()).map(({ id }) => id)).toEqual(expect.arrayContaining(made));
+    expect((await config("plan")).json.refused).toEqual([]);
   });
 
   test("[N2] `apply` finds a renamed file's resource by content, name or the project file", async () => {

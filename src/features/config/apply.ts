@@ -2,11 +2,10 @@
 import type { RunContext } from "../../write/engine/context.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { RunIdentity } from "../../write/journal/identity.js";
-import { readLastRun } from "../../write/journal/runs.js";
 import { assertSecrets, assertUsable } from "../../write/plan/allowed.js";
 import { applyPlan, runSteps } from "../../write/plan/apply.js";
 import type { PlanSource } from "../../write/plan/read.js";
-import { finishedResults, identityOf } from "../../write/plan/results.js";
+import { findResults, identityOf } from "../../write/plan/results.js";
 import { assertSameOrganization } from "../../write/plan/same-organization.js";
 import type { ApplyTask, StepResult } from "../../write/plan/task.js";
 import { referencesOfLock } from "./decide.js";
@@ -59,16 +58,12 @@ export async function applyConfiguration(
     writing = next;
     return next;
   };
-  const takeAll = (all: Iterable<StepResult>) => {
-    for (const result of all) applyResult(lock, result, results);
-  };
   try {
     const applying = {
       ...task,
       isConfiguration: true,
       // Allow group deletions, because the `config` commands have already checked them.
       allow: new Set([...task.allow, "groups:delete"]),
-      results: takeAll,
       async done(result: StepResult) {
         applyResult(lock, result, results);
         await write();
@@ -82,12 +77,14 @@ export async function applyConfiguration(
         ...{ identity, once: run.isUnfinished, anchors: run.anchors },
       });
     }
-    const summary = await applyPlan(context, applying);
-    if (summary.applied_before) takeAll(await finishedResults(context.folder, identity));
-    return summary;
+    return await applyPlan(context, applying);
   } finally {
     await writing.catch(() => {});
-    if (await hasStarted(context, identity, plan)) await writeLockFile(lockFile);
+    // Read the journal, because `done` is not called for a step that only a later read confirms, or whose
+    // complete response could not be read after an interruption.
+    const finished = await findResults(context.folder, identity, plan.id);
+    for (const result of finished ?? []) applyResult(lock, result, results);
+    if (finished !== undefined) await writeLockFile(lockFile);
   }
 }
 
@@ -104,14 +101,6 @@ export function configRunIdentity(
     ...{ kind: "apply", base_url: baseUrl, world: requestStats.emulatorId, group_id: "" },
     ...{ digest: `config ${project} ${target}`, options: null },
   };
-}
-
-async function hasStarted(
-  { folder }: RunContext,
-  identity: RunIdentity,
-  { id }: PlanSource,
-): Promise<boolean> {
-  return (await readLastRun(folder, identity, (journal) => journal.setting("plan_id") === id)) ?? false;
 }
 
 /** @throws ConfigError */

@@ -107,8 +107,16 @@ export async function runStateOf(
   return state ?? "new";
 }
 
-export async function finishedResults(folder: string, identity: RunIdentity): Promise<StepResult[]> {
-  return (await readLastRun(folder, identity, (journal) => [...resultsOf(journal)])) ?? [];
+/** Returns the completed steps of a plan's run; undefined if there is no such run. */
+export function findResults(
+  folder: string,
+  identity: RunIdentity,
+  planId: string,
+): Promise<StepResult[] | undefined> {
+  return readLastRun(folder, identity, (journal) => {
+    const isApplied = journal.setting("plan_id") === planId && journal.setting("undone_at") === undefined;
+    return isApplied ? [...resultsOf(journal)] : undefined;
+  });
 }
 
 export function* resultsOf(journal: Journal): Generator<StepResult, void> {

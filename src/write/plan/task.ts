@@ -41,7 +41,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   differs?(failure: FailedStep): void;
   /** Whether the plan belongs to a configuration. The caller then updates its lock file. */
   isConfiguration?: boolean;
-  /** Called after each step is journaled. If only a later read confirms a step, `results` gets it instead. */
+  /** Called after each step is journaled. Not called for a step that only a later read confirms. */
   done?(result: StepResult): Promise<void>;
   /** Called with all finished steps, and the run's journal, before the run is marked as finished. */
   results?(results: Iterable<StepResult>, journal: Journal): void;
