@@ -127,6 +127,24 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ]);
   });
 
+  test("a row with as many cells as the header is read, although several cells have line breaks", async () => {
+    const rows = [
+      '"Weg 1\n50667 Köln"¦Eva¦Groß¦"a\nb"',
+      'Ulm¦"Ben\nBo"¦Krug¦"x\n1¦2¦3¦4\ny"',
+      "Bonn¦Cleo¦Au¦c",
+    ];
+    expect(await cells(table("Adresse¦Vorname¦Nachname¦Notiz", ...rows))).toEqual([
+      ["Weg 1\n50667 Köln", "Eva", "Groß", "a\nb"],
+      ["Ulm", "Ben\nBo", "Krug", `x\n${[1, 2, 3, 4].join(delimiter)}\ny`],
+      ["Bonn", "Cleo", "Au", "c"],
+    ]);
+  });
+
+  test("a rejected row with a line break in the middle cell is read", async () => {
+    const text = table("Vorname¦Telefon¦voxctl_error", 'Eva¦"030 1\n030 2"¦x', "Ben¦030 3¦x");
+    expect((await cells(text)).map((row) => row[1])).toEqual(["030 1\n030 2", "030 3"]);
+  });
+
   test("a header that contains whole rows is refused", async () => {
     const text = table('Vorname¦"Nachname¦Telefon', 'Anna¦Schmidt"¦030 1');
     await expect(read(text)).rejects.toThrow("lines 1 to 2");

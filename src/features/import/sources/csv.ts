@@ -117,31 +117,40 @@ function quotingFault(
   if (record.fault === "open") return "a quote is never closed";
   if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
   return last > begin && hidesRows(record, names, layout)
-    ? `a quoted cell contains several rows${lineRange}: check its opening quote`
+    ? `a quoted cell contains several rows${lineRange}: check its opening quote; if it is right, quote every cell of the row`
     : undefined;
 }
 
 /**
  * Returns whether a quoted cell contains lines that look like other rows, so that its opening quote is
- * probably a mistake.
+ * probably a mistake. If a record has as many cells as the header, its quotes are a mistake only if every line
+ * from the cell's first to its last looks like a row.
  */
 function hidesRows(
-  { raw = "", written = [] }: CsvRecord,
+  { written = [] }: CsvRecord,
   names: readonly string[],
   { dialect: { delimiter, quote }, width, isSpaced }: CsvLayout,
 ): boolean {
+  const fits = written.length === names.length;
   // If every cell is quoted, no quote opens or closes a cell by mistake. Exports write line breaks like this.
   const isQuoted = (cell: string) => cell.trimStart().startsWith(quote);
-  if (written.length > 1 && written.length === names.length && written.every(isQuoted)) return false;
+  if (written.length > 1 && fits && written.every(isQuoted)) return false;
   // In a rejects file, only the last line of a record ends with the error.
   const widths = [names.length, width, ...(names.at(-1) === errorColumn ? [names.length - 1] : [])];
-  const isRow = (line: string) => {
-    const cells = line.split(delimiter).length;
-    if (cells < 2 || !widths.includes(cells)) return false;
+  const isRow = (line: string, otherCells: number) => {
+    const count = line.split(delimiter).length + otherCells;
+    if (count < 2 || !widths.includes(count)) return false;
     return isSpaced || !isSpacedLine(line, delimiter);
   };
-  const lines = raw.split("\n").map(isRow);
-  return lines.slice(1, -1).includes(true) || (lines.at(0) === true && lines.at(-1) === true);
+  return written.some((cell, index) => {
+    if (!cell.includes("\n") || (fits && !cell.includes(delimiter))) return false;
+    const lines = cell.split("\n");
+    const last = lines.length - 1;
+    const cellsAfter = written.length - 1 - index;
+    const rows = lines.map((line, at) => isRow(line, at === 0 ? index : at === last ? cellsAfter : 0));
+    if (rows.at(0) === true && rows.at(-1) === true) return !fits || !rows.includes(false);
+    return !fits && rows.slice(1, -1).includes(true);
+  });
 }
 
 function headerNames(record: CsvRecord, name: string, layout: CsvLayout): readonly string[] {
