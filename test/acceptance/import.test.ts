@@ -594,7 +594,13 @@ describe("an import before its first request", () => {
       [],
       "no column found for the first name",
     ],
-    ["a single row, but no header", "Anna;Schmidt;030 23181234\n", [], "no column found for the first name"],
+    ["a single row, but no header", "Anna;Schmidt;030 23181234\n", [], "list.csv has no header row"],
+    [
+      "rows, but no header, although a column is mapped",
+      "Anna;Schmidt;anna@example.org\nBen;Krug;ben@example.org\n",
+      ["--map", "first_name=Anna"],
+      "list.csv has no header row",
+    ],
     ["a header without known names and without rows", "Ort;Plz\n", [], "no column found for the first name"],
     ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column found for the first name"],
     [

@@ -5,6 +5,7 @@ import type { HeaderTable } from "./header-table.js";
 import { englishHeaders } from "./headers-english.js";
 import { germanHeaders } from "./headers-german.js";
 import { outlookHeaders } from "./headers-outlook.js";
+import { isAddress } from "./is-address.js";
 import { type PhoneColumns, planPhoneColumns, positionsIn } from "./phone-columns.js";
 
 export const contactFields = ["first_name", "last_name", "phone_numbers", "emails"] as const;
@@ -250,7 +251,7 @@ export function positionsOf(names: readonly string[], column: string): number[] 
   return wantedHeader === "" ? [] : matching((name) => plainHeader(name) === wantedHeader);
 }
 
-/** @throws BulkError if the file lacks a mapped column, or has no column for the first name */
+/** @throws BulkError if the file has no header, lacks a mapped column, or has no column for the first name */
 export function checkColumns(names: readonly string[], map: HeaderMap, plan: ColumnPlan, file: string): void {
   const list = columnList(names);
   for (const field of contactFields) {
@@ -265,6 +266,13 @@ export function checkColumns(names: readonly string[], map: HeaderMap, plan: Col
       );
     }
   }
+  const contact = names.find((name) => isAddress(name.trim()));
+  if (contact !== undefined && countKnown(names, {}) === 0)
+    throw new BulkError(
+      "no_header",
+      `${file} has no header row: a column name can't be ${JSON.stringify(contact)}`,
+      "add a first line with the column names, such as Vorname;Nachname;Telefon",
+    );
   if (plan.columns.first_name.length === 0) {
     throw new BulkError(
       "no_name_column",

@@ -1,12 +1,11 @@
 // Finds rows that are not contacts: headings, totals, notes and page numbers. Recognizes such rows by their
 // lack of contact data, because no word list covers every language.
-import { isEmail } from "../../../contract/primitives.js";
 import { perShape } from "../sources/shapes.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { Source, SourceRow } from "../sources/types.js";
 import { phrases, readEarlierError } from "./earlier-error.js";
 import { type ColumnPlan, positionsOf } from "./headers.js";
-import { findNonPhoneReason } from "./non-phone-reasons.js";
+import { isAddress } from "./is-address.js";
 
 type Headings = ReadonlyMap<number, string>;
 
@@ -193,11 +192,6 @@ function textOf(value: unknown): string {
 /** Returns whether a cell in a phone or email column resembles a phone number or email, valid or not. */
 function mayBeAddress(text: string): boolean {
   return text.includes("@") || text.replace(/\D/g, "").length >= 5;
-}
-
-function isAddress(text: string): boolean {
-  if (text.includes("@")) return isEmail(text);
-  return /^[+(0][\d\s()/.-]{6,}$/.test(text) && findNonPhoneReason(text) === undefined;
 }
 
 /** Returns whether a string consists of digits and at most one word: `30`, `1.234,50 €`, `CHF 12.50`, `12.11.2026`. */
