@@ -43,6 +43,13 @@ describe("reading German phone numbers in common spellings", () => {
     });
   });
 
+  test("a phone number in a file has at most 15 digits, with and without spaces", async () => {
+    const { read } = await createPhoneReader({ country: "DE", accepts: "possible" });
+    for (const written of ["+4917123456721234", "+49 171 23456721234", "004917123456721234"])
+      expect(read(written)).toMatchObject({ reason: expect.stringContaining("at most 15 digits") });
+    expect(german.read("+4917123456721234")).toEqual({ numbers: ["+4917123456721234"] });
+  });
+
   test.each([
     ["030 66600-15", "+49306660015"],
     ["0171-23-45-67-89", "+4917123456789"],

@@ -193,9 +193,10 @@ export async function createPhoneReader({
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
       return bad(invalidPhoneReason);
     if ("reason" in result) return result;
-    // Accept a number in the API's format even if it is too long to be dialed, up to 20 digits
+    // Accept a typed number in the API's format even if it is too long to be dialed, up to 20 digits
     // (public.general.8).
-    if (!isE164(text) && isTooLong(result.number)) return bad(tooLongReason);
+    const isTyped = accepts === undefined && isE164(text);
+    if (!isTyped && isTooLong(result.number)) return bad(tooLongReason);
     if (!isE164(result.number)) return bad("is not a valid phone number: expected + and 6 to 20 digits");
     return result;
   };
