@@ -48,6 +48,26 @@ test.each([
   expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`list.csv has ${what}`)]);
 });
 
+test.each([
+  [
+    "a --delimiter that the file lacks",
+    "Vorname;Telefon\nAnna;030 23181234\n",
+    '";"',
+    ["--delimiter", "tab"],
+  ],
+  [
+    "other delimiters in the header",
+    "Vorname,Nachname,Telefon\nA;B;030 23181234\nC;D;030 23181235\n",
+    '","',
+    [],
+  ],
+])("an import refuses a list with %s and reports the delimiter", async (_, text, delimiter, flags) => {
+  const { importText } = await office();
+  const ran = await importText("list.csv", text, ...flags);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("list.csv has only one column")]);
+  expect(ran.stderr).toContain(`--delimiter ${JSON.stringify(delimiter).slice(1, -1)}`);
+});
+
 test("an import accepts a file whose only column contains quoted full names", async () => {
   const { importText, contacts } = await office();
   await importText("list.csv", '"Name, Vorname"\n"Schmidt, Anna"\n');

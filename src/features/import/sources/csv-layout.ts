@@ -54,7 +54,7 @@ export async function csvLayout(
   const layoutOf = (dialect: Dialect) => {
     const rows = [...rowsOf(text, dialect, hintLines)];
     const { line } = headerOf(firstRows(rows, options), options, name);
-    assertUnquotedTable(rows.find((row) => row.line === line)?.cells ?? [], options, name);
+    assertUnquotedTable(rows.find((row) => row.line === line)?.record, dialect, options, name);
     return { headerLine: line, skipRows: options.skipRows ?? 0, hintLines, ...shapeOf(rows, line, dialect) };
   };
   const layout = layoutOf(detected);
@@ -67,23 +67,34 @@ export async function csvLayout(
   return { dialect, ...layoutOf(dialect) };
 }
 
-/** @throws BulkError if quotes make each line, or the whole table, a single cell */
+/** @throws BulkError if quotes or the delimiter make each line, or the whole table, a single cell */
 function assertUnquotedTable(
-  header: readonly string[],
+  header: CsvRecord | undefined,
+  dialect: Dialect,
   { knownColumns = () => 0 }: LayoutOptions,
   name: string,
 ): void {
-  const [cell = "", ...moreCells] = header;
+  const [cell = "", ...moreCells] = header?.cells ?? [];
   if (moreCells.some((more) => more !== "")) return;
   const [first = "", ...lines] = cell.split("\n");
-  const isTable = delimiters.some((delimiter) => {
+  const separator = delimiters.find((delimiter) => {
     const cells = first.split(delimiter);
     // A single column may be named `Name, Vorname`, so a comma must separate at least three cells.
     return cells.length > (delimiter === "," ? 2 : 1) && knownColumns(cells) > 0;
   });
-  if (lines.length < 2 && !isTable) return;
+  if (lines.length < 2 && separator === undefined) return;
+  if (header?.raw === undefined)
+    throw new BulkError(
+      "delimiter_unclear",
+      `the header of ${name} has only one column with the delimiter ${JSON.stringify(dialect.delimiter)}`,
+      `separate the cells of all lines with the same delimiter, and specify it: --delimiter ${nameOf(separator)}`,
+    );
   const what = lines.length === 0 ? "quotes around each line" : "quotes around the whole table";
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");
+}
+
+function nameOf(delimiter: string | undefined): string {
+  return delimiter === "\t" ? "tab" : `"${delimiter}"`;
 }
 
 export async function startOfText(text: AsyncIterable<string>): Promise<string> {
