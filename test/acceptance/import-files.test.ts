@@ -742,6 +742,21 @@ describe("the file of --rejects", () => {
     expect((await importFile("first.csv")).stderr).toContain("Columns without a contact field: Anrede\n");
   });
 
+  test.each([
+    ["list.jsonl", '{"first_name":"Eva" "x"}\n'],
+    ["list.json", '[{"first_name":"Eva" "x"}]'],
+  ])("invalid JSON can be corrected in the --rejects file of %s and imported", async (name, text) => {
+    const { importFile, place: pathOf, contacts } = await setUp();
+    writeFileSync(pathOf(name), text);
+    expect((await importFile(name, "--rejects", `1-${name}`)).json).toMatchObject({ invalid: 1 });
+    expect((await importFile(`1-${name}`, "--rejects", `2-${name}`)).json).toMatchObject({ invalid: 1 });
+    const rejects = readFileSync(pathOf(`2-${name}`), "utf8");
+    expect(rejects).toBe(readFileSync(pathOf(`1-${name}`), "utf8"));
+    writeFileSync(pathOf(name), rejects.replace('\\"Eva\\" \\"x\\"', '\\"Eva\\"'));
+    expect((await importFile(name)).json).toMatchObject({ created: 1, invalid: 0 });
+    expect(await contacts()).toMatchObject([{ first_name: "Eva" }]);
+  });
+
   test("a --rejects file keeps a cell whose lines look like rows in one row", async () => {
     const { importText, importFile, place: pathOf, contacts } = await setUp();
     const row = '"Anna","030 x","Ulm\nBen,030 1234568,Bonn\nKiel"';

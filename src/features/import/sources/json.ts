@@ -5,6 +5,7 @@ import { BulkError } from "../../../write/errors.js";
 import { createEnvelope, type Envelope } from "./envelope.js";
 import { linesOf, recordLimit, tooLong } from "./lines.js";
 import { findPageSign } from "./page-signs.js";
+import { errorColumn } from "./surplus.js";
 import type { SourceRow } from "./types.js";
 
 /** Also yields invalid lines, each as a problem. */
@@ -33,8 +34,7 @@ export async function* readJsonArray(
 function recordReader(): (text: string, line: number, problem?: string) => SourceRow {
   let number = 0;
   let names: readonly string[] = [];
-  return (text, line, known) => {
-    number += 1;
+  const read = (text: string, line: number, known?: string): SourceRow => {
     const broken = (problem: string): SourceRow => ({ number, line, names: [], values: [text], problem });
     if (known !== undefined) return broken(known);
     let value: unknown;
@@ -45,6 +45,8 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
     }
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return broken("is not a JSON object");
+    const rejected = lineIn(value);
+    if (rejected !== undefined) return read(rejected, line);
     const repeated = findRepeatedKey(text, value);
     if (repeated !== undefined) return broken(`has the field "${repeated}" twice`);
     const fields = Object.keys(value);
@@ -52,6 +54,16 @@ function recordReader(): (text: string, line: number, problem?: string) => Sourc
       names = fields;
     return { number, line, names, values: Object.values(value).map(withDigits) };
   };
+  return (text, line, known) => {
+    number += 1;
+    return read(text, line, known);
+  };
+}
+
+/** Returns the line that an earlier import rejected because it was not a JSON object. */
+function lineIn(record: object): string | undefined {
+  const isRejected = errorColumn in record && "line" in record && Object.keys(record).length === 2;
+  return isRejected && typeof record.line === "string" ? record.line : undefined;
 }
 
 /** Returns the digits of a number that JavaScript would round, such as a customer number with 19 digits. */
