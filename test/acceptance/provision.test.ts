@@ -170,7 +170,7 @@ describe("orgs provision", () => {
   });
 
   test("[D-v2-create holds refuses] a dry run explains that another MSP holds a license", async () => {
-    const { emulator, run, provision, write, mutations } = await setUp();
+    const { emulator, run, runWith, provision, write, mutations } = await setUp();
     await provision("plan.json", "--yes");
     const command = "orgs create --type msp --name E --external-id e --license elsewhere";
     await run("--profile", "offline", ...command.split(" "));
@@ -206,22 +206,34 @@ describe("orgs provision", () => {
     expect(ran.code).toBe(10);
     expect(ran.json).toMatchObject({ created: 0, existing: 1, differing: 0, conflicting: 5 });
     expect((await mutations()).length).toBe(sent);
-    // Only the service's conflict response reveals that an MSP outside the spec owns a license.
     write(
       "spare.yaml",
       `msps:
   - {external_id: msp-1, name: MSP 1, license: base-1, licenses: [spare], customers: [{external_id: n, name: N, license: spare}]}
+  - {external_id: new, name: New, license: new-base, licenses: [spare-2], customers: [{external_id: m, name: M, license: spare-2}]}
 `,
     );
-    expect((await provision("spare.yaml", "--dry-run")).code).toBe(0);
-    const conflict = await provision("spare.yaml", "--yes");
+    await run("--profile", "offline", "licenses", "upsert", "e", "spare-2");
+    const previewed = await provision("spare.yaml", "--dry-run", "-o", "table");
+    expect(previewed.code).toBe(10);
+    expect(previewed.stdout).toContain("  ! license spare belongs to another MSP, e ");
+    expect(previewed.stdout).toContain("  ! license spare-2 belongs to another MSP, e ");
+    // Without the permission to read billing data, only the service's response reveals the license's owner.
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      const response = await transport(url, request);
+      const isOther = String(url).includes("billing") && !String(url).includes(msp.id);
+      return isOther ? { ...response, status: 403 } : response;
+    });
+    const [msp] = (await run("--profile", "offline", "orgs", "list", "--external-id", "msp-1")).json;
+    const argv = ["--profile", "offline", "orgs", "provision", "spare.yaml"];
+    expect((await runWith({ overrides }, ...argv, "--dry-run")).code).toBe(0);
+    const conflict = await runWith({ overrides }, ...argv, "--yes");
     expect(conflict.code).toBe(10);
-    expect(conflict.json).toMatchObject({ created: 0, conflicting: 2 });
+    expect(conflict.json).toMatchObject({ created: 1, conflicting: 4 });
     expect(conflict.stderr).toContain("the license spare belongs to another MSP");
     expect(conflict.stderr).toContain("n: its license spare can't be created");
-    expect(conflict.stderr).toContain("error: 1 license, 1 customer can't be created\n");
-    expect((await mutations()).length).toBe(sent + 1);
-    expect(await readTree(emulator)).toHaveLength(3);
+    expect(conflict.stderr).toContain("error: 2 licenses, 2 customers can't be created\n");
+    expect(await readTree(emulator)).toHaveLength(4);
   });
 
   test("`orgs provision` reports all mistakes in a spec before any request", async () => {

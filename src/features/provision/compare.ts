@@ -174,7 +174,7 @@ function licenseItem(
 
 /**
  * Returns the external ID of another MSP that owns this license, if known. License IDs are unique
- * (D-v2-create). For an MSP outside the spec, only licenses that an organization holds are known.
+ * (D-v2-create). If an MSP's billing data can't be read, only its licenses that an organization holds are known.
  */
 function findOtherOwner(
   license: string,

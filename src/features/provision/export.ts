@@ -1,11 +1,11 @@
 import {
   type InventoryContext,
+  isMsp,
   type KnownLicense,
   type KnownOrganization,
   readInventory,
 } from "./inventory.js";
 import type { PlannedMsp } from "./organization-spec.js";
-import { isMsp } from "./prune.js";
 
 interface ExportedLicense {
   id: string;

@@ -30,7 +30,7 @@ export interface KnownLicense {
 export interface Inventory {
   /** All organizations by external ID, because an organization outside the spec may hold a license. */
   organizations: Map<string, KnownOrganization>;
-  /** Licenses of the spec's existing MSPs, by MSP ID and license ID. */
+  /** Licenses of the spec's existing MSPs, by MSP ID and license ID; of all MSPs if the spec has new licenses. */
   licenses: Map<string, Map<string, KnownLicense>>;
   /** IDs of MSPs whose billing summary has no list of licenses. Only their licenses in use are known. */
   unknownLicenses: Set<string>;
@@ -83,13 +83,40 @@ export async function readInventory(
   const licenses = new Map<string, Map<string, KnownLicense>>();
   const unknownLicenses = new Set<string>();
   const planned = spec.msps.flatMap(({ externalId }) => organizations.get(externalId) ?? []);
-  for (const known of [...planned, ...((await findMoreMsps?.(organizations)) ?? [])]) {
-    if ((known.type ?? "msp") !== "msp") continue;
-    const owned = await readLicenses(context, known.id);
+  const add = (known: KnownOrganization, owned: Map<string, KnownLicense> | undefined) => {
     licenses.set(known.id, owned ?? heldLicenses(known, organizations));
     if (owned === undefined) unknownLicenses.add(known.id);
+  };
+  for (const known of [...planned, ...((await findMoreMsps?.(organizations)) ?? [])]) {
+    if ((known.type ?? "msp") === "msp") add(known, await readLicenses(context, known.id));
+  }
+  // A license that the spec adds may already belong to an MSP outside the spec (D-v2-create).
+  if (!hasNewLicenses(spec, organizations, licenses))
+    return { organizations, licenses, unknownLicenses, tree };
+  for (const known of organizations.values()) {
+    if (licenses.has(known.id) || !isMsp(known)) continue;
+    // Creating an MSP doesn't require the permission to read billing data.
+    const owned = await readLicenses(context, known.id).catch((error: unknown) => {
+      if (error instanceof ClientError && error.status === 403) return undefined;
+      throw error;
+    });
+    add(known, owned);
   }
   return { organizations, licenses, unknownLicenses, tree };
+}
+
+function hasNewLicenses(
+  spec: OrganizationSpec,
+  organizations: Inventory["organizations"],
+  licenses: Inventory["licenses"],
+): boolean {
+  const known = new Set([...licenses.values()].flatMap((owned) => [...owned.keys()]));
+  for (const { license } of organizations.values()) if (typeof license === "string") known.add(license);
+  return spec.msps.some((msp) => [msp.license, ...msp.licenses].some(({ id }) => !known.has(id)));
+}
+
+export function isMsp({ type, parentId }: KnownOrganization): boolean {
+  return type === undefined ? parentId === undefined : type === "msp";
 }
 
 async function readOrganizations(

@@ -1,5 +1,5 @@
 import type { PlanItem } from "./compare.js";
-import type { Inventory, KnownOrganization } from "./inventory.js";
+import { type Inventory, isMsp, type KnownOrganization } from "./inventory.js";
 import { licensesOf, type OrganizationSpec } from "./organization-spec.js";
 
 export interface Made {
@@ -18,10 +18,6 @@ export interface Deletions {
   customers: KnownOrganization[];
   msps: KnownOrganization[];
   kept: PlanItem[];
-}
-
-export function isMsp({ type, parentId }: KnownOrganization): boolean {
-  return type === undefined ? parentId === undefined : type === "msp";
 }
 
 /**

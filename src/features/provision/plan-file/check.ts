@@ -7,10 +7,11 @@ import { recordOf } from "../../../write/values.js";
 import {
   type Inventory,
   type InventoryContext,
+  isMsp,
   type KnownOrganization,
   readInventory,
 } from "../inventory.js";
-import { isMsp, namesOf } from "../prune.js";
+import { namesOf } from "../prune.js";
 import { type OrganizationReference, type OrganizationStep, readSteps } from "./read.js";
 import { comparedOrganization } from "./steps.js";
 

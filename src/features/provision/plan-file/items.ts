@@ -1,8 +1,7 @@
 import type { PlanStep } from "../../../write/plan/format.js";
 import { recordOf } from "../../../write/values.js";
 import type { PlanItem } from "../compare.js";
-import type { Inventory } from "../inventory.js";
-import { isMsp } from "../prune.js";
+import { type Inventory, isMsp } from "../inventory.js";
 import type { OrderedItem } from "../steps.js";
 import type { OrganizationReference, OrganizationStep } from "./read.js";
 
