@@ -116,6 +116,7 @@ export async function withBulkRun<T>(
       machineClock: target.machineClock,
       signal,
       baseUrl: target.baseUrl,
+      profile: target.profile,
       inProcess: inProcess || target.isRehearsed === true,
       folder: shared?.folder ?? target.folder,
       resultsFolder: target.folder,

@@ -21,6 +21,7 @@ export interface RunContext {
   machineClock: Clock;
   signal: AbortSignal;
   baseUrl: string;
+  profile: string;
   /**
    * Whether the service is an in-process emulator or a rehearsal copy. Its state doesn't survive a power
    * failure, so the journal doesn't have to survive one either.

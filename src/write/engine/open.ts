@@ -95,7 +95,7 @@ export async function openUnfinished(
         "run the original command again",
       );
     }
-    checkTarget(context, identity, journal.setting("profile"));
+    checkTarget(context, { id, journal, identity });
     return { id, journal, identity, resumed: true };
   } catch (error) {
     journal.close();
@@ -105,12 +105,12 @@ export async function openUnfinished(
 
 /** @throws BulkError if the run used a different service, or if the emulator was reset since then */
 export function checkTarget(
-  { baseUrl, requestStats }: RunContext,
-  identity: RunIdentity,
-  profile: unknown,
+  { baseUrl, profile, requestStats }: RunContext,
+  { id, journal, identity }: { id: string; journal: Journal; identity: RunIdentity },
 ): void {
   if (isSameService(identity, { base_url: baseUrl, world: requestStats.emulatorId })) return;
-  const hint = typeof profile === "string" ? `use the run's profile: --profile ${profile}` : undefined;
+  const used = journal.setting("profile");
+  const hint = typeof used === "string" ? `use the run's profile: --profile ${used}` : undefined;
   if (identity.base_url !== baseUrl) {
     throw new BulkError(
       "run_elsewhere",
@@ -118,9 +118,16 @@ export function checkTarget(
       hint,
     );
   }
+  if (typeof used === "string" && used !== profile) {
+    throw new BulkError(
+      "run_elsewhere",
+      "the run used a different emulator, or the emulator was reset or restored after the run",
+      hint,
+    );
+  }
   throw new BulkError(
     "run_elsewhere",
     "the emulator was reset or restored after the run",
-    "to remove the run, run `voxctl runs discard`",
+    `to remove the run, run \`voxctl runs discard ${id}\``,
   );
 }

@@ -46,7 +46,7 @@ export async function withOriginal<T>(
 ): Promise<T> {
   const { journal, identity } = await openRunById(context, id);
   try {
-    checkTarget(context, identity, journal.setting("profile"));
+    checkTarget(context, { id, journal, identity });
     await context.sharedRuns?.publish({ id, journal });
     const result = await work({ id, journal, identity });
     await journal.publish();
