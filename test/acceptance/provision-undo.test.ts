@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
+import { wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 const disabled = (id: string) => ({ id, status: "disabled" });
@@ -21,7 +22,7 @@ async function setUp(...msps: object[]) {
   const shell = commandLine({ overrides: connectedTo(emulator) });
   writeFileSync(join(shell.home, "spec.json"), JSON.stringify({ msps }));
   const v2 = (command: string) => shell.run("--profile", "offline", ...command.split(" "));
-  return { ...shell, v2 };
+  return { ...shell, emulator, v2 };
 }
 
 async function setUpHavel(more: object) {
@@ -71,5 +72,50 @@ describe("the undo of `orgs provision`", () => {
     const undone = await v2(`runs undo ${made.json.run_id} --yes`);
     expect(undone).toMatchObject({ code: 0, json: { deleted: 1, restored: 1 } });
     expect(await havel("havel-004")).toMatchObject({ status: "available" });
+  });
+
+  test("with another profile, an undo names the run's profile", async () => {
+    const { run, home } = commandLine();
+    writeFileSync(join(home, "spec.json"), JSON.stringify({ msps: [msp] }));
+    for (const name of ["pa", "pb"]) await run("profiles", "add", name, "--offline");
+    const made = await run("orgs", "provision", "spec.json", "--yes", "--profile", "pa");
+    const id = made.json.run_id;
+    const elsewhere = await run("runs", "undo", id, "--profile", "pb", "--yes");
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([12, expect.stringContaining("--profile pa")]);
+    await run("emulator", "reset", "--yes", "--profile", "pa");
+    const reset = await run("runs", "undo", id, "--yes");
+    expect([reset.code, reset.stderr]).toEqual([12, expect.stringContaining(`voxctl runs discard ${id}`)]);
+  });
+
+  test("while an undo runs, other commands say that another process uses its run", async () => {
+    const { v2, run, runWith, emulator } = await setUp(msp);
+    const id = (await v2("orgs provision spec.json --yes")).json.run_id;
+    let listed: unknown;
+    let refused: unknown;
+    const overrides = wrapTransport(emulator, (transport) => async (url, request) => {
+      if (request.method === "DELETE" && listed === undefined) {
+        listed = (await run("runs", "list", id)).json;
+        const { code, stderr } = await v2(`runs undo ${id} --dry-run`);
+        refused = [code, stderr];
+      }
+      return transport(url, request);
+    });
+    const undone = await runWith({ overrides }, "--profile", "offline", "runs", "undo", id, "--yes");
+    expect(undone.code).toBe(0);
+    expect(listed).toMatchObject({ state: "running", kind: "provisioning", file: "spec.json" });
+    expect(refused).toEqual([6, expect.stringContaining("another process is using this run")]);
+  });
+
+  test("`runs resume` and `runs undo` explain how to resume an undo", async () => {
+    const { v2 } = await setUp(msp);
+    const id = (await v2("orgs provision spec.json --yes")).json.run_id;
+    await v2(`runs undo ${id} --yes`);
+    for (const verb of ["resume", "undo"]) {
+      const refused = await v2(`runs ${verb} ${id}-undo`);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`voxctl runs undo ${id}\``),
+      ]);
+    }
   });
 });

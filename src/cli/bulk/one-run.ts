@@ -3,7 +3,7 @@ import { environmentName } from "../../contract/environment-variables.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { RunType } from "../../write/journal/identity.js";
 import type { RunInfo } from "../../write/journal/list.js";
-import { CliError, exits } from "../errors/errors.js";
+import { CliError, exits, usageError } from "../errors/errors.js";
 import type { Argument, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readBulkFlags } from "./bulk-flags.js";
@@ -62,15 +62,30 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
 
 /**
  * Selects the run's profile, unless the user chose a different one.
- * @throws CliError with exit code 4 if the run doesn't exist
+ * @throws CliError with exit code 4 if the run doesn't exist, 6 if another process uses the run and its profile
+ *   is unknown, 2 if the run is an undo
  */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
   const run = await findRun(session, id);
-  const { profile } = run;
+  const { profile, kind, state } = run;
+  if (state === "running" && kind === null) throw busyRunError(id);
+  if (kind?.endsWith(".undo") === true)
+    throw usageError(`run ${id} is an undo`, {
+      hint: `to resume it, or to undo what it kept, run \`voxctl runs undo ${id.replace(/-undo(-\d+)?$/, "")}\``,
+    });
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` means that environment variables defined the service, so no stored profile can be selected.
   if (!isProfileGiven && profile !== null && profile !== environmentName) await session.profile(profile);
   return run;
+}
+
+function busyRunError(id: string): CliError {
+  return new CliError({
+    exit: exits.conflict,
+    code: "run_busy",
+    message: `another process is using run ${id}`,
+    hint: "wait until that process ends, or stop it",
+  });
 }
 
 /** @throws CliError with exit code 4 if the run doesn't exist */

@@ -1,5 +1,6 @@
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
+import { withOrigin } from "../journal/origin.js";
 import { openUndo } from "../journal/runs.js";
 import type { RunContext } from "./context.js";
 import { type RunTask, runJournaled } from "./lifecycle.js";
@@ -48,7 +49,7 @@ export async function withOriginal<T>(
   try {
     checkTarget(context, { id, journal, identity });
     await context.sharedRuns?.publish({ id, journal });
-    const result = await work({ id, journal, identity });
+    const result = await withOrigin(context.folder, { id, journal }, () => work({ id, journal, identity }));
     await journal.publish();
     return result;
   } finally {
