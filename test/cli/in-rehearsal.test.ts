@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { interruptedAt } from "../helpers/interrupted.js";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
 async function inRehearsal(source: RehearsedSource, { production = false } = {}) {
@@ -30,7 +31,7 @@ async function inRehearsal(source: RehearsedSource, { production = false } = {})
   const run = (...argv: string[]) => source.line.runWith({ env }, ...argv);
   const runWith = (more: Record<string, string | undefined>, ...argv: string[]) =>
     source.line.runWith({ env: { ...env, ...more } }, ...argv);
-  return { fork, run, runWith, data, file };
+  return { fork, run, runWith, data, file, env };
 }
 
 describe("voxctl in a rehearsal", () => {
@@ -41,6 +42,19 @@ describe("voxctl in a rehearsal", () => {
       12,
       expect.stringContaining("hint: to confirm, add --confirm=acme to the rehearsed command"),
     ]);
+  });
+
+  test("an interrupted command in a rehearsal doesn't suggest resuming its run", async () => {
+    const source = await openRehearsedSource({ mirror: false });
+    const { env } = await inRehearsal(source);
+    const rows = Array.from({ length: 150 }, (_, at) => `A,+4930${1000000 + at}\n`);
+    writeFileSync(join(source.line.home, "a.csv"), `Vorname,Telefon\n${rows.join("")}`);
+    const { before, overrides } = interruptedAt(source.emulator, 2);
+    const options = { env, before, overrides: { onJournalStep: overrides?.onJournalStep } };
+    const importing = ["contacts", "import", "a.csv", "--group", "Cut", "--create-group", "--yes"];
+    const { code, stderr } = await source.line.runWith(options, ...importing);
+    expect([code, stderr]).toEqual([130, expect.stringContaining("remaining")]);
+    expect(stderr).not.toContain("to resume");
   });
 
   test("voxctl in a rehearsal uses the fork regardless of the profile", async () => {

@@ -145,7 +145,11 @@ export async function withBulkRun<T>(
   } catch (error) {
     progress.end();
     await showRejected(target, listener.rejectedRows, unit, isPreview);
-    if (listener.stop !== undefined) throw toStoppedError(error, { ...listener.stop, resumedBy }, signal);
+    if (listener.stop !== undefined) {
+      // A rehearsal deletes its runs, so they can't be resumed.
+      const how = target.isRehearsed === true ? undefined : resumedBy;
+      throw toStoppedError(error, { ...listener.stop, resumedBy: how }, signal);
+    }
     if (resumedBy === "run" && signal.aborted && error instanceof CliError)
       throw new CliError({ ...error, message: error.message, hint: "no changes were made" });
     throw error;
@@ -307,11 +311,12 @@ function createListener(
 
 function toStoppedError(
   error: unknown,
-  { id, done, open, lost, resumedBy }: Stop & Required<Pick<BulkRunOptions, "resumedBy">>,
+  { id, done, open, lost, resumedBy }: Stop & Pick<BulkRunOptions, "resumedBy">,
   signal: AbortSignal,
 ): unknown {
   const how = resumedBy === "run" ? `run \`voxctl runs resume ${id}\`` : "run the same command again";
-  const hint = `to resume, ${how} (run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining)`;
+  const progress = `${formatNumber(done)} done, ${formatNumber(open)} remaining`;
+  const hint = resumedBy === undefined ? progress : `to resume, ${how} (run ${id}: ${progress})`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
     // The signal sets the exit code; the outcome and the hint come from the run.
