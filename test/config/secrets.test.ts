@@ -144,6 +144,24 @@ describe("secrets of a configuration", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
+  test("[S4] `plan` names the command that confirms secrets, which works as printed", async () => {
+    const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
+    const setup = await setUpConfig({ "tools/crm.yaml": tool });
+    await setup.run("profiles", "set", "offline", "allow_env=CRM");
+    const run = (env: Record<string, string>, ...argv: string[]) =>
+      setup.runWith({ cwd: setup.root, env: { CRM: "4711-geheim", ...env } }, ...argv);
+    const plan = ["config", "plan", "--target", "dev", "-o", "table"];
+    expect((await run({}, "config", "apply", "--target", "dev", "--yes")).code).toBe(0);
+    setup.write({ "locks/dev.jsonl": undefined });
+    expect((await run({}, "config", "adopt", "--target", "dev")).code).toBe(0);
+    const rehearsed = await run({ VOXCTL_REHEARSAL: "rehearsal.json" }, ...plan);
+    expect(rehearsed.stdout).not.toContain("secrets confirm");
+    const [, command = ""] =
+      /run `voxctl (config secrets confirm [^`]*)`/.exec((await run({}, ...plan)).stdout) ?? [];
+    expect((await run({}, ...command.split(" "))).code).toBe(0);
+    expect((await run({}, ...plan)).stdout).not.toContain("can't detect");
+  });
+
   test("`secrets confirm` finds a key in any Unicode form, and confirms it once", async () => {
     const setup = await setUpConfig({
       "tools/café.yaml": "name: crm\nurl: https://crm.example.com\nsecret: { from: env:CRM }\n",

@@ -74,7 +74,7 @@ export function judgeSecret(input: SecretInput): SecretChange {
     fingerprints === undefined
       ? "the API key is too short to create fingerprints of secrets"
       : isKnown
-        ? "the API key changed"
+        ? "its fingerprint was made with another API key"
         : "never sent from this directory";
   return { field, source, state: "unknown", isSent: false, reason };
 }
@@ -122,7 +122,7 @@ export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & 
   // compared.
   const hasOtherKeyTag = Object.keys(state).some((name) => name !== "version");
   if (hasOtherKeyTag && (source.version ?? 0) <= version)
-    return buildResult("unknown", "the API key changed");
+    return buildResult("unknown", "its fingerprint was made with another API key");
   return buildResult("changed");
 }
 

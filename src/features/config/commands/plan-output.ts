@@ -1,3 +1,4 @@
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import { buckets } from "../../../contract/limits.js";
@@ -123,13 +124,20 @@ export async function formatPlan(
     lines.push(`  lock file: will remove ${key}, which has neither a file nor a resource`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);
   if (notManaged.length > 0) lines.push(`  not managed: ${notManaged.join(", ")}`);
-  const unknown = changes
-    .flatMap((change) => change.secrets)
-    .filter(({ state, isSent }) => state === "unknown" && !isSent);
-  if (unknown.length > 0)
+  const isUnknown = ({ state, isSent }: SecretChange) => state === "unknown" && !isSent;
+  const unknown = changes.flatMap(({ secrets }) => secrets.filter(isUnknown));
+  if (unknown.length > 0) {
+    const keys = changes.filter(({ secrets }) => secrets.some(isUnknown)).map(({ object }) => object.key);
+    const confirm = [
+      "config secrets confirm --target",
+      ...[target, ...keys].map((word) => quoteWord(word)),
+    ].join(" ");
+    // In a rehearsal, fingerprints can't be compared, because the command doesn't get the real API key.
+    const isRehearsed = targetContext.session.io.env.VOXCTL_REHEARSAL !== undefined;
     lines.push(
-      `can't detect changes to ${formatCount(unknown.length, "secret")} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets, or run \`voxctl config secrets confirm\``,
+      `can't detect changes to ${formatCount(unknown.length, "secret")}${isRehearsed ? " in a rehearsal" : ""} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets${isRehearsed ? "" : `, or run \`voxctl ${confirm}\` to keep them`}`,
     );
+  }
   lines.push(formatSummary(decision, steps, drift.length, lockLines));
   return lines;
 }
