@@ -14,7 +14,7 @@ const exitCodes = `Exit codes
   6     Conflict with existing data or another run (409)       Resolve or wait
   7     Rate limit: the wait would exceed --max-wait           Run it again
   8     Timed out while waiting; the operation continues       Wait again
-  9     Service unreachable or failing; no changes were made   Run it again
+  9     Service unreachable or failing; see "outcome" below    Run it again
   10    Differences found                                      Review them
   11    The call, test or check failed                         See the output
   12    Refused: not confirmed, or blocked by a policy         Confirm it
