@@ -58,6 +58,7 @@ describe("the undo of `orgs provision`", () => {
     const made = await v2("orgs provision spec.json --yes");
     const undone = await v2(`runs undo ${made.json.run_id} --yes`);
     expect(undone).toMatchObject({ code: 68, json: { restored: 0, kept: 1 } });
+    expect((await v2(`runs list ${undone.json.run_id}`)).json).toMatchObject({ done: 0, kept: 1 });
     expect(await havel("havel-010")).toMatchObject({ status: "disabled" });
   });
 

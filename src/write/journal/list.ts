@@ -88,8 +88,8 @@ const Progress = z.object({
 /** Outcomes of items that are not sent, because they are invalid or have a failed precondition. */
 const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
 
-/** Outcomes of resources that an undo keeps, because they were changed or used since the run. */
-const keptOutcomes = new Set(["changed", "kept"]);
+/** Outcomes of resources that an undo keeps. */
+const keptOutcomes = new Set(["changed", "kept", "matched", "not_undoable"]);
 
 /** For a fleet run, returns the stored counts of its members. */
 export function countProgress(journal: Journal): z.infer<typeof Progress> {
@@ -99,7 +99,7 @@ export function countProgress(journal: Journal): z.infer<typeof Progress> {
   let kept = 0;
   for (const { state, outcome, count } of journal.counts()) {
     if (state === "done") progress.done += count;
-    else if (state === "rejected" && keptOutcomes.has(outcome)) kept += count;
+    else if ((state === "rejected" || state === "skipped") && keptOutcomes.has(outcome)) kept += count;
     else if (state === "rejected" ? outcome !== "gone" : unsentOutcomes.has(outcome))
       progress.rejected += count;
     else if (state !== "skipped" && state !== "rejected") progress.open += count;
