@@ -503,13 +503,14 @@ describe("cells of an imported file", () => {
     expect((await importText("Vorname;Telefon\nAnna;030 1234567\n")).stderr).not.toContain("area code");
   });
 
-  test("--keep-valid imports a row without its invalid cell and exits with code 68", async () => {
+  test("--keep-valid shows the invalid cell, imports the rest of the row and exits with code 68", async () => {
     const { importText, contacts } = await setUp();
     const ran = await importText(
       "Vorname;Telefon;E-Mail\nAnna;folgt;a@b.de\n;0151 12345671;b@b.de\nCleo;0151 12345672;\n",
       "--keep-valid",
     );
     expect(ran.code).toBe(68);
+    expect(ran.stderr).toMatch(/1 +2 +phone_numbers +folgt +is not .*; the rest of the row is used\n/);
     expect(ran.json).toMatchObject({ created: 2, invalid: 1, partly: 1 });
     expect(readLines(ran.json.report).map(({ row, outcome }) => [row, outcome])).toEqual([
       [1, "partly"],

@@ -180,7 +180,8 @@ function formatReason(line: Fields): unknown {
   if (line["outcome"] === "unknown") return `unconfirmed: ${reason}`;
   const [, ...more]: unknown[] = Array.isArray(line["problems"]) ? line["problems"] : [];
   const fields = new Set(more.map((problem) => String(toFields(problem)["field"])));
-  return fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
+  const text = fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
+  return line["outcome"] === "partly" ? `${text}; the rest of the row is used` : text;
 }
 
 function formatNamedField(line: Fields): string {

@@ -68,7 +68,7 @@ function assertComplete(
     const were = dryRun ? "will be" : partly === 1 ? "was" : "were";
     assertAllDone(outcomes, {
       ...unconfirmed,
-      message: () => `${partly} of ${input} ${were} imported without the invalid cells`,
+      message: () => `${partly} of ${input} ${were} used without the invalid cells`,
       isPartly: !dryRun,
       hint: `see ${report}`,
     });
@@ -90,7 +90,7 @@ function assertComplete(
       ["invalid", `${invalid} invalid`],
       ["failed", `${failed} rejected by the service`],
       ["ambiguous", `${ambiguous} with several matches`],
-      ["partly", `${partly} more imported without the invalid cells`],
+      ["partly", `${partly} more used without the invalid cells`],
     ],
     message: (reasons) => `${count} of ${input} ${areRejected} rejected: ${reasons}`,
     isPartly: !dryRun && (groupIsNew || created + updated > 0),

@@ -13,6 +13,7 @@ export interface ResultLine extends Readonly<Record<string, unknown>> {
 }
 
 export interface Rejected {
+  /** Also counts rows that were used without their invalid cells. */
   count: number;
   first: ResultLine[];
   /** Imported rows that change an existing resource. */
@@ -64,21 +65,26 @@ function* formatResults(items: Iterable<ResultItem>, rejected: Rejected): Genera
   let text = "";
   for (const item of items) {
     const line = toResultLine(item);
-    const tally = rejections.has(line.outcome)
-      ? rejected
-      : item.action === "update"
-        ? rejected.changed
-        : undefined;
-    if (tally) {
-      tally.count += 1;
-      if (tally.first.length < rejectedShown) tally.first.push(line);
-    }
+    const isRejected = rejections.has(line.outcome);
+    if (isRejected) add(rejected, line);
+    if (line.outcome === "partly") add(rejected, withDroppedCells(line));
+    if (!isRejected && item.action === "update") add(rejected.changed, line);
     text += `${JSON.stringify(line)}\n`;
     if (text.length < 64 * 1024) continue;
     yield text;
     text = "";
   }
   yield text;
+}
+
+function add(tally: Pick<Rejected, "count" | "first">, line: ResultLine): void {
+  tally.count += 1;
+  if (tally.first.length < rejectedShown) tally.first.push(line);
+}
+
+function withDroppedCells(line: ResultLine): ResultLine {
+  const problems: unknown[] = Array.isArray(line["dropped"]) ? line["dropped"] : [];
+  return { ...line, ...recordOf(problems[0]), problems };
 }
 
 export function toResultLine(item: ResultItem): ResultLine {
