@@ -37,6 +37,24 @@ test("`emulator start` refuses a database in use, and shows how to stop its emul
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
+test("an import with the profile offline stops at once when the local server is killed", async () => {
+  const { child, start, home } = await startServer(...emptySeed);
+  const rows = Array.from({ length: 3_000 }, (_, row) => `Anna,030 231${10_000 + row}`);
+  writeFileSync(join(home, "list.csv"), ["Vorname,Telefon", ...rows].join("\n"));
+  const flags = ["--group", "Kunden", "--create-group", "--country", "DE", "--profile", "offline"];
+  const running = start(["contacts", "import", "list.csv", ...flags]);
+  let stderr = "";
+  running.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+    if (stderr.includes("Created group")) child.kill("SIGKILL");
+  });
+  const [code] = await once(running, "close");
+  expect(stderr).toMatch(
+    /^error: the local emulator's server has ended\nhint: to resume, run the same command again/m,
+  );
+  expect([code, stderr]).toEqual([9, expect.not.stringContaining("pausing")]);
+});
+
 test("a background emulator is listed, can be stopped, and keeps its database", async () => {
   const voxctl = createInstalledCli();
   const started = JSON.parse(

@@ -198,9 +198,13 @@ function buildClientReport(error: ClientError): ErrorReport {
   };
 }
 
+/** Error code if the local emulator's server has ended. */
+export const serverEnded = "server_ended";
+
 export function toClientExit(error: ClientError): Exit {
   if (error.code === "key_in_request") return exits.refused;
-  if (error.type === "configuration") return isDiskError(error) ? exits.unavailable : exits.usage;
+  if (error.type === "configuration")
+    return isDiskError(error) || error.code === serverEnded ? exits.unavailable : exits.usage;
   // An unknown outcome takes precedence over the status, because the user must check before a retry.
   if (error.outcome === "unknown") return exits.unknown;
   if (error.type === "rate_limit") return exits.rateLimit;

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { type Clock, withSleep } from "../../base/clock.js";
 import { describeFsError } from "../../base/describe-fs-error.js";
-import type { Transport } from "../../base/transport.js";
+import { ConnectionError, type Transport } from "../../base/transport.js";
 import { ClientError } from "../../client/errors.js";
 import type { NetworkTransport } from "../../client/network-transport.js";
 import { openSharedLedger } from "../../client/shared-ledger.js";
 import type { ClientOptions } from "../../client/types.js";
 import type { Emulator, StartLine } from "../../emulator/types.js";
 import { usageError } from "../errors/errors.js";
+import { serverEnded } from "../errors/exit-codes.js";
 import { isUnusableFile, unusableFileError } from "../errors/unusable-file.js";
 import { findFolders } from "../profiles/folders.js";
 import type { ChosenProfile, OfflineProfile, RemoteProfile } from "../profiles/profile.js";
@@ -146,7 +147,7 @@ async function connectLocalServer(
     const clientOptions: ClientOptions = {
       ...bounds(options),
       targets,
-      transport: network.transport,
+      transport: withServerErrors(network.transport),
       clock,
       ...(ledger ? { ledger } : {}),
     };
@@ -163,6 +164,22 @@ async function connectLocalServer(
     await network.close();
     return undefined;
   }
+}
+
+/** Nobody restarts a local server that has ended, so the client must not wait for it as in an outage. */
+function withServerErrors(transport: Transport): Transport {
+  return (url, request) =>
+    transport(url, request).catch((error: unknown): never => {
+      if (!(error instanceof ConnectionError) || error.code !== "ECONNREFUSED") throw error;
+      throw new ClientError({
+        type: "configuration",
+        code: serverEnded,
+        message: "the local emulator's server has ended",
+        retryable: false,
+        outcome: "none",
+        cause: error,
+      });
+    });
 }
 
 function toTargets(line: StartLine): ClientOptions["targets"] {
