@@ -831,6 +831,16 @@ scenarios:
     expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
   });
 
+  test("the JUnit file keeps a line break in a scenario's name", async () => {
+    const shell = commandLine();
+    writeFileSync(
+      join(shell.home, "suite.yaml"),
+      'scenarios: [{ name: "two\\n\\tlines", assistant: A, to: "+4930123456" }]\n',
+    );
+    await shell.run("calls", "test", "suite.yaml", "--offline", "--junit", "results.xml");
+    expect(readFileSync(join(shell.home, "results.xml"), "utf8")).toContain('name="two&#10;&#9;lines"');
+  });
+
   test("in GitHub jobs, `calls test` annotates the line of each failure on stderr", async () => {
     const shell = commandLine();
     writeFileSync(join(shell.home, "suite.yaml"), scripted);

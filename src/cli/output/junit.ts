@@ -113,18 +113,29 @@ function formatTestcase(
 }
 
 function formatAttributes(values: Readonly<Record<string, string | number>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
-    .join("");
+  return (
+    Object.entries(values)
+      // A parser converts a line break in an attribute to a blank.
+      .map(([name, value]) => ` ${name}="${escapeXml(String(value)).replace(/[\t\n]/g, toReference)}"`)
+      .join("")
+  );
 }
 
 function escapeXml(text: string): string {
-  return text
-    .replace(impossible, "�")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return (
+    text
+      .replace(impossible, "�")
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      // A parser converts a carriage return to a line feed.
+      .replaceAll("\r", toReference)
+  );
+}
+
+function toReference(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
 }
 
 /**
