@@ -831,6 +831,22 @@ scenarios:
     expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
   });
 
+  test("an `offline` outcome that the emulator refuses is an error of the suite with its line", async () => {
+    const shell = commandLine();
+    const scenario = (name: string, offline: string) =>
+      `  - name: ${name}\n    assistant: A\n    to: "+4930123456"\n    offline: ${offline}\n`;
+    writeFileSync(
+      join(shell.home, "suite.yaml"),
+      `scenarios:\n${scenario("long", "{ duration: 5h }")}${scenario("half", '{ transcript: [{ user: "\\ud83d" }] }')}`,
+    );
+    const { code, stderr } = await shell.run("calls", "test", "suite.yaml", "--offline");
+    expect(code).toBe(2);
+    expect(stderr).toContain('scenario 1 "long": offline.duration: must be at most 4 hours (line 5)');
+    expect(stderr).toContain(
+      'scenario 2 "half": offline.transcript.0: must be well-formed Unicode text without NUL (line 9)',
+    );
+  });
+
   test("the JUnit file keeps a line break in a scenario's name", async () => {
     const shell = commandLine();
     writeFileSync(

@@ -12,7 +12,7 @@ import {
   several,
   text,
 } from "../../base/strict-file.js";
-import { callOutcomes } from "../../contract/public/calls.js";
+import { parseSpeaker, Script } from "./offline-call.js";
 import { parseFact } from "./transcript-facts.js";
 
 export interface Phrase {
@@ -47,16 +47,6 @@ function createPhraseSchema(patterns: boolean) {
   });
 }
 
-function parseSpeaker(value: unknown): [Phrase["role"], unknown] {
-  if (!isFields(value)) return [undefined, value];
-  const [[role, words] = [], ...otherEntries] = Object.entries(value);
-  return (role === "assistant" || role === "user") && otherEntries.length === 0
-    ? [role, words]
-    : [undefined, undefined];
-}
-
-const Outcome = z.enum(callOutcomes, `must be one of ${callOutcomes.join(", ")}`);
-
 const Expectations = fields({
   status: several(text).optional(),
   duration: fields({ at_least: duration.optional(), at_most: duration.optional() })
@@ -73,40 +63,6 @@ const Expectations = fields({
   analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
 });
 export type Expectations = z.output<typeof Expectations>;
-
-const Script = fields({
-  status: Outcome.default("completed"),
-  duration: duration.optional(),
-  transcript: z
-    .array(
-      z.unknown().transform((value, context) => {
-        const [role, words] = parseSpeaker(value);
-        if (role !== undefined && typeof words === "string") return { role, text: words };
-        context.issues.push({
-          code: "custom",
-          input: value,
-          message: "must be text under the key assistant: or user:",
-        });
-        return z.NEVER;
-      }),
-      "must be a list of sentences",
-    )
-    .optional(),
-  analyses: z.record(z.string(), scalar, "must be a mapping of names to values").optional(),
-}).superRefine(({ status, duration: length = 0, transcript = [] }, context) => {
-  if (status === "completed") return;
-  for (const [field, isEmpty] of [
-    ["duration", length === 0],
-    ["transcript", transcript.length === 0],
-  ] as const)
-    if (!isEmpty)
-      context.addIssue({
-        code: "custom",
-        path: [field],
-        message: `is allowed only for answered calls: remove ${field} or status`,
-      });
-});
-export type Script = z.output<typeof Script>;
 
 /** A number whose form is valid in at least one country (D-normalize). */
 const Destination = text.refine((value) => {
