@@ -831,6 +831,21 @@ scenarios:
     expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
   });
 
+  test("a slow pattern is an unmet expectation that names the pattern", async () => {
+    const shell = commandLine();
+    const said = `offline: { transcript: [{ user: ${"a".repeat(40)}! }] }`;
+    const slow = "{ matches: '/(a+)+$/', never: '/(a+)+$/' }";
+    writeFileSync(
+      join(shell.home, "suite.yaml"),
+      `scenarios:\n  - { name: slow, assistant: A, to: "+4930123456", expect: { transcript: ${slow} }, ${said} }\n`,
+    );
+    const { code, stdout } = await shell.run("calls", "test", "suite.yaml", "--offline", "-o", "json");
+    expect(code).toBe(11);
+    const [, ...checks] = JSON.parse(stdout)[0].expectations;
+    const unknown = { met: false, actual: "unknown: /(a+)+$/ needs more than 1 s" };
+    expect(checks).toMatchObject([unknown, unknown]);
+  });
+
   test("an `offline` outcome that the emulator refuses is an error of the suite with its line", async () => {
     const shell = commandLine();
     const scenario = (name: string, offline: string) =>

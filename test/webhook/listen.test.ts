@@ -184,6 +184,19 @@ default: { status: 202, json: { name: null } }
     expect(documents[0].warnings).toEqual(["{{body.nobody}} has no value in this request"]);
   });
 
+  test("a response rule whose pattern is too slow causes a 500 and a warning", async () => {
+    const cli = shell();
+    writeFileSync(
+      join(cli.home, "rules.yaml"),
+      "version: 1\nrules: [{ when: { body.name: /(a+)+$/ }, answer: { status: 204 } }]\n",
+    );
+    const receiver = await startListening(cli, ["--rules", "rules.yaml"]);
+    const { status } = await post(receiver.url, JSON.stringify({ name: `${"a".repeat(40)}!` }));
+    expect(status).toBe(500);
+    const [document] = lines((await receiver.stop()).stdout);
+    expect(document.warnings).toContain("rules: /(a+)+$/ needs more than 1 s");
+  });
+
   test("`webhook listen` reports every error in a rules file with its line before it listens", async () => {
     const { run, home } = shell();
     writeFileSync(

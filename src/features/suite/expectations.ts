@@ -1,5 +1,6 @@
 import { formatClock } from "../../base/duration.js";
 import { type Fields, getText, isFields } from "../../base/fields.js";
+import { findPattern, SlowPatternError } from "../../base/find-pattern.js";
 import { hasUnknownForm, listUtterances } from "../../client/call-content.js";
 import { type CallEnds, isUnanswered } from "../../client/call-status.js";
 import type { Expectations, Phrase, Scenario } from "./suite.js";
@@ -61,24 +62,29 @@ function checkDuration(seconds: unknown, bounds: Expectations["duration"]): Chec
 }
 
 function checkUtterance(field: string, phrase: Phrase, call: Fields): Check {
-  const match = findMatch(phrase, call);
-  return {
-    field,
-    expected: formatPhrase(phrase),
-    met: match !== undefined,
-    actual: match === undefined ? describeSilence(call) : formatMatch(match),
-  };
+  const { match, actual } = searchTranscript(phrase, call);
+  return { field, expected: formatPhrase(phrase), met: match !== undefined, actual };
 }
 
 function checkNever(phrase: Phrase, call: Fields): Check {
-  const match = findMatch(phrase, call);
+  const { match, actual } = searchTranscript(phrase, call);
   return {
     field: "transcript.never",
     expected: `no ${formatPhrase(phrase)}`,
     // Without a transcript of known format, missing words prove nothing.
-    met: match === undefined && describeSilence(call) === notMentioned,
-    actual: match === undefined ? describeSilence(call) : formatMatch(match),
+    met: match === undefined && actual === notMentioned,
+    actual,
   };
+}
+
+function searchTranscript(phrase: Phrase, call: Fields): { match: Match | undefined; actual: string } {
+  try {
+    const match = findMatch(phrase, call);
+    return { match, actual: match === undefined ? describeSilence(call) : formatMatch(match) };
+  } catch (error) {
+    if (error instanceof SlowPatternError) return { match: undefined, actual: `unknown: ${error.message}` };
+    throw error;
+  }
 }
 
 function describeSilence(call: Fields): string {
@@ -122,17 +128,16 @@ function findMatch({ text, role, pattern }: Phrase, call: Fields): Match | undef
     if (role !== undefined && utterance["role"] !== role) continue;
     const utteranceText = getText(utterance, "text").normalize("NFC");
     const index = pattern
-      ? findPattern(pattern, utteranceText)
+      ? findPatternIndex(pattern, utteranceText)
       : normalizeSpaces(utteranceText).toLowerCase().indexOf(words);
     if (index !== -1) return { utterance, index };
   }
   return undefined;
 }
 
-function findPattern(pattern: RegExp, text: string): number {
-  // Unlike test(), search() ignores the position that a pattern with the flag `g` remembers.
-  const index = text.search(pattern);
-  return index === -1 ? -1 : normalizeSpaces(`${text.slice(0, index)}|`).length - 1;
+function findPatternIndex(pattern: RegExp, text: string): number {
+  const match = findPattern(pattern, text);
+  return match === null ? -1 : normalizeSpaces(`${text.slice(0, match.index)}|`).length - 1;
 }
 
 function normalizeSpaces(text: string): string {

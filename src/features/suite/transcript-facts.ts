@@ -1,4 +1,5 @@
 import { type Fields, getText } from "../../base/fields.js";
+import { findPattern, SlowPatternError } from "../../base/find-pattern.js";
 import { listUtterances } from "../../client/call-content.js";
 
 export interface TranscriptFacts {
@@ -27,15 +28,21 @@ export function extractFacts(call: Fields, facts: Readonly<Record<string, RegExp
   const text = sentences.map(foldText).join("\n");
   return {
     facts: Object.fromEntries(
-      Object.entries(facts).map(([name, pattern]) => [
-        name,
-        text.match(pattern)?.[0].toLowerCase() ?? "none",
-      ]),
+      Object.entries(facts).map(([name, pattern]) => [name, findFact(pattern, text)]),
     ),
     spoken_numbers: [...new Set(sentences.join("\n").match(/\d+(?:[.,:]\d+)*/g))].sort((left, right) =>
       left.localeCompare(right, "en", { numeric: true }),
     ),
   };
+}
+
+function findFact(pattern: RegExp, text: string): string {
+  try {
+    return findPattern(pattern, text)?.[0].toLowerCase() ?? "none";
+  } catch (error) {
+    if (error instanceof SlowPatternError) return `unknown: ${error.message}`;
+    throw error;
+  }
 }
 
 /** Normalizes Unicode characters (NFKC), leading zeros (`09:00` becomes `9:00`) and white space. */

@@ -139,15 +139,16 @@ async function applyResponseRules(
 ): Promise<Decision> {
   const rules = await deciding.rules();
   const subject = createSubject(request, deciding);
-  const met = rules && findResponseRule(rules, subject);
-  const given = met?.response ?? rules?.defaultResponse;
-  if (given === undefined) return { response: deciding.defaultResponse, from: "default" };
-  const from = met ? `rule ${met.number}` : "default";
   const warnings: string[] = [];
   const unknown = (name: string) => void warnings.push(`{{${name}}} has no value in this request`);
-  if (given.delayMilliseconds > 0)
-    await deciding.clock.sleep(given.delayMilliseconds, signal).catch(() => {});
+  let from = "rules";
   try {
+    const met = rules && findResponseRule(rules, subject);
+    const given = met?.response ?? rules?.defaultResponse;
+    from = met ? `rule ${met.number}` : "default";
+    if (given === undefined) return { response: deciding.defaultResponse, from };
+    if (given.delayMilliseconds > 0)
+      await deciding.clock.sleep(given.delayMilliseconds, signal).catch(() => {});
     const response = await renderResponse(given, subject, { readFile: deciding.readFile, unknown });
     return { response, from, warnings };
   } catch (error) {

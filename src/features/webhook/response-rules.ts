@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ExactNumber, parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
+import { findPattern } from "../../base/find-pattern.js";
 import { duration, fields, openStrictFile } from "../../base/strict-file.js";
 import { fillTemplates, findValue, type Subject } from "./template.js";
 
@@ -107,7 +108,10 @@ export async function parseResponseRules(content: string, file: string): Promise
   };
 }
 
-/** Returns the first matching response rule and its number, counted from 1. */
+/**
+ * Returns the first matching response rule and its number, counted from 1.
+ * @throws SlowPatternError
+ */
 export function findResponseRule(
   { rules }: ResponseRules,
   subject: Subject,
@@ -123,7 +127,7 @@ function isMatch(condition: Condition, value: unknown): boolean {
   if (value === undefined) return false;
   if (value === null) return "equals" in condition && condition.equals === null;
   if (typeof value === "object" && !(value instanceof ExactNumber)) return false;
-  if ("pattern" in condition) return condition.pattern.test(String(value));
+  if ("pattern" in condition) return findPattern(condition.pattern, String(value)) !== null;
   if (condition.equals === null) return false;
   // Compare as text: query values are strings, but YAML parses 2 as a number, and rounds long numbers.
   return (

@@ -1,0 +1,31 @@
+import { type Context, createContext, Script } from "node:vm";
+
+const limitMilliseconds = 1_000;
+
+/** Thrown if a pattern needs too long for a text, such as `/(a+)+$/` for many letters `a`. */
+export class SlowPatternError extends Error {
+  override readonly name = "SlowPatternError";
+}
+
+const script = new Script("pattern.exec(text)");
+let context: Context | undefined;
+
+/**
+ * Finds the first match of a user's pattern. A pattern can need exponential time, in which the process would
+ * react to no signal.
+ * @throws SlowPatternError after 1 second
+ */
+export function findPattern(pattern: RegExp, text: string): RegExpExecArray | null {
+  // A pattern with the flag `g` remembers the end of its last match.
+  pattern.lastIndex = 0;
+  context ??= createContext({});
+  Object.assign(context, { pattern, text });
+  try {
+    return script.runInContext(context, { timeout: limitMilliseconds });
+  } catch (error) {
+    // The error belongs to the context, so it is no instance of this realm's Error.
+    const hasCode = typeof error === "object" && error !== null && "code" in error;
+    if (!hasCode || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    throw new SlowPatternError(`${pattern} needs more than ${limitMilliseconds / 1_000} s`, { cause: error });
+  }
+}
