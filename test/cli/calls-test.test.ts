@@ -91,6 +91,7 @@ describe("calls test", () => {
     );
     expect(stdout).toMatch(/✗ analyses.turns {2}6\n +was 5/);
     expect(stdout).toMatch(/0:12 {2}assistant {2}Termin am Freitag um 9 Uhr/);
+    expect(stdout).toMatch(/^ {2}voxctl calls get [0-9a-f]{24} --profile offline$/m);
     expect(stderr).toContain("error: 1 of 1 scenario failed\n");
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
@@ -253,7 +254,9 @@ scenarios:
       result: "error",
       error: expect.stringContaining("the call may have been placed"),
     });
-    expect(stderr).toContain("check whether the unconfirmed calls were made: `voxctl calls list`");
+    expect(stderr).toContain(
+      "check whether the unconfirmed calls were made: `voxctl calls list --profile offline`",
+    );
   });
 
   test("a lost response causes exit code 75 even for a quarantined scenario", async () => {
@@ -362,7 +365,7 @@ scenarios:
     expect(stderr).toMatch(
       /interrupted; 1 running call continues: [0-9a-f]{24} \("reminds of the appointment"\)/,
     );
-    expect(stderr).toMatch(/to follow a call, run `voxctl calls get [0-9a-f]{24} --wait`/);
+    expect(stderr).toMatch(/to follow a call, run `voxctl calls get [0-9a-f]{24} --wait --profile offline`/);
     const xml = readFileSync(join(home, "results.xml"), "utf8");
     expect(xml).toContain('errors="1" skipped="1"');
     expect(xml).toContain("but the call continues");

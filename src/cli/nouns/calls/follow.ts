@@ -10,6 +10,7 @@ import { CliError, exits } from "../../errors/errors.js";
 import { parseDuration } from "../../session/globals.js";
 import type { Flag, Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
+import { formatSuggestedCommand } from "../../session/suggested-command.js";
 import { type Painted, styled } from "../../terminal/paint.js";
 import { durationText } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
@@ -120,13 +121,14 @@ export async function followCall(
       pause = pauseMilliseconds;
     }
   } catch (error) {
-    throw toFollowError(error, id, { signal: session.signal, isPlacedHere });
+    throw toFollowError(error, id, { session, isPlacedHere });
   } finally {
     spinner.end();
   }
   if (!asText) await showCall(session, call);
   else if (ends.isOver(call)) await session.output.text(formatEnd(call, session));
-  assertCallOutcome(call, id, ends, { waited: Math.min(stopwatch(clock) - begun, timeout), isPlacedHere });
+  const waited = Math.min(stopwatch(clock) - begun, timeout);
+  assertCallOutcome(call, id, ends, { waited, isPlacedHere, session });
 }
 
 function formatEnd(call: Fields, session: Session): Painted {
@@ -138,9 +140,10 @@ function formatEnd(call: Fields, session: Session): Painted {
 function toFollowError(
   error: unknown,
   id: string,
-  { signal, isPlacedHere }: { signal: AbortSignal; isPlacedHere: boolean },
+  { session, isPlacedHere }: { session: Session; isPlacedHere: boolean },
 ): unknown {
-  const { reason } = signal;
+  const { reason } = session.signal;
+  const command = formatSuggestedCommand(session, `calls get ${id} --wait`);
   if (!(reason instanceof CliError)) {
     // The call was placed; only reading it failed.
     return isPlacedHere && error instanceof ClientError
@@ -149,7 +152,7 @@ function toFollowError(
           message: error.message,
           retryable: false,
           outcome: "done",
-          hint: `the call was placed; to follow it, run \`voxctl calls get ${id} --wait\``,
+          hint: `the call was placed; to follow it, run \`${command}\``,
           cause: error,
         })
       : error;
@@ -161,7 +164,7 @@ function toFollowError(
     message: `${message}; the call continues`,
     retryable: !isPlacedHere,
     outcome: "done",
-    hint: `to follow the call, run \`voxctl calls get ${id} --wait\``,
+    hint: `to follow the call, run \`${command}\``,
     cause: error,
   });
 }
@@ -170,7 +173,7 @@ function assertCallOutcome(
   call: Fields,
   id: string,
   ends: CallEnds,
-  { waited, isPlacedHere }: { waited: number; isPlacedHere: boolean },
+  { waited, isPlacedHere, session }: { waited: number; isPlacedHere: boolean; session: Session },
 ): void {
   const sent = getText(call, "status");
   const status = sent.replaceAll("_", " ");
@@ -181,7 +184,7 @@ function assertCallOutcome(
       message: `the call is still ${status || "without a status"} after ${durationText(waited)}`,
       retryable: !isPlacedHere,
       outcome: "done",
-      hint: `to continue waiting, run \`voxctl calls get ${id} --wait\`; ${formatEndingHint(sent)}`,
+      hint: `to continue waiting, run \`${formatSuggestedCommand(session, `calls get ${id} --wait`)}\`; ${formatEndingHint(sent)}`,
     });
   }
   if (ends.isAsExpected(call)) return;
@@ -193,7 +196,7 @@ function assertCallOutcome(
         ? `the call ended with status ${status || "none"}, expected ${ends.expected.join(" or ")}`
         : `the call did not complete: ${status || "no status"}`,
     outcome: "done",
-    hint: `see the call: \`voxctl calls get ${id}\``,
+    hint: `see the call: \`${formatSuggestedCommand(session, `calls get ${id}`)}\``,
   });
 }
 

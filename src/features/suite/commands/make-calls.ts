@@ -27,7 +27,7 @@ import type { Suite } from "../suite.js";
 import { createScenarioAnnotation } from "./annotations.js";
 import type { History } from "./history.js";
 import type { Report } from "./reports.js";
-import { formatResult, type ResultStyle } from "./text.js";
+import { createGetCommand, formatResult, type ResultStyle } from "./text.js";
 import { toInterruptionError, toVerdictError } from "./verdict.js";
 
 interface SuiteRun {
@@ -52,7 +52,7 @@ export async function makeCalls(
   const results: ScenarioResult[] = [];
   const late = createLateCalls(target);
   let interruption: unknown;
-  const style = { ...getCallStyle(session), callStays: !offline };
+  const style = { ...getCallStyle(session), formatGetCommand: createGetCommand(session, offline) };
   const unfinished = { message: unfinishedRun, type: "single" } as const;
   const ended = new Map(
     attempts.map(({ scenario }) => [scenario, createErrorResult(scenario, unfinished)] as const),
@@ -86,7 +86,7 @@ export async function makeCalls(
         isFailed,
       });
   } catch (error) {
-    interruption = offline ? error : toInterruptionError(error, results, session.signal);
+    interruption = offline ? error : toInterruptionError(error, results, session);
   }
   progress.end();
   const folded = foldResults(suite.scenarios, attempts, results);
@@ -109,7 +109,7 @@ export async function makeCalls(
     print,
     saves: [() => history.save(made), () => report.write(judged)],
     conclude() {
-      const failure = interruption ?? toVerdictError(judged);
+      const failure = interruption ?? toVerdictError(judged, session);
       if (failure !== undefined) throw failure;
       const passed = judged.filter(({ result }) => result === "passed").length;
       const all = passed > 1 && passed === judged.length ? "all " : "";

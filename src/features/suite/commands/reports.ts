@@ -13,7 +13,7 @@ import type { ScenarioResult } from "../results.js";
 import { formatStepSummary } from "../step-summary.js";
 import type { Scenario, Suite } from "../suite.js";
 import { createNotMadeResults } from "./call-failure.js";
-import { formatDetails, type ResultStyle } from "./text.js";
+import { createGetCommand, formatDetails, type ResultStyle } from "./text.js";
 
 /**
  * Runs `work`. If it fails before the first call, writes a report, because a CI system reads only the
@@ -59,12 +59,14 @@ export interface Report {
 }
 
 export function createReport(
-  { io, notes }: Session,
+  session: Session,
   input: Input,
   suite: Suite,
   { junit, begun }: { junit: ResultFile | undefined; begun: number },
 ): Report {
-  const plain = { paint: createPaint(false), columns: undefined, callStays: input.on("offline") !== true };
+  const { io, notes } = session;
+  const formatGetCommand = createGetCommand(session, input.on("offline") === true);
+  const plain = { paint: createPaint(false), columns: undefined, formatGetCommand };
   const summary = io.env.GITHUB_STEP_SUMMARY;
   const format = (results: readonly ScenarioResult[]) =>
     formatJunit(

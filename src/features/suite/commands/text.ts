@@ -1,6 +1,8 @@
 import { formatClock } from "../../../base/duration.js";
 import { getText } from "../../../base/fields.js";
 import { type CallStyle, formatTranscriptLine } from "../../../cli/nouns/calls/call/text.js";
+import type { Session } from "../../../cli/session/session.js";
+import { formatSuggestedCommand } from "../../../cli/session/suggested-command.js";
 import { joined, type Painted, styled, toLines } from "../../../cli/terminal/paint.js";
 import { listUtterances } from "../../../client/call-content.js";
 import { isOnlyDifferent } from "../baseline-checks.js";
@@ -9,8 +11,15 @@ import { formatActual } from "../result-text.js";
 import type { ScenarioResult } from "../results.js";
 
 export interface ResultStyle extends CallStyle {
-  /** Whether the calls still exist after the run, so that a hint can refer to them. */
-  callStays: boolean;
+  /** Returns the command that shows a call; undefined if the calls don't exist after the run. */
+  formatGetCommand: ((id: string) => string) | undefined;
+}
+
+export function createGetCommand(
+  session: Pick<Session, "flags">,
+  offline: boolean,
+): ResultStyle["formatGetCommand"] {
+  return offline ? undefined : (id) => formatSuggestedCommand(session, `calls get ${id}`);
 }
 
 export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle): Painted {
@@ -49,22 +58,22 @@ export function formatResult(scenarioResult: ScenarioResult, style: ResultStyle)
 
 export function formatDetails({ call, checks }: ScenarioResult, style: ResultStyle): Painted {
   const { paint } = style;
-  const id = call && style.callStays ? getText(call, "id") || getText(call, "call_id") : "";
+  const id = call ? getText(call, "id") || getText(call, "call_id") : "";
+  const command = id === "" ? undefined : style.formatGetCommand?.(id);
   const utterances = (call ? listUtterances(call) : []).map((utterance) =>
     formatTranscriptLine(utterance, style),
   );
-  const command = `voxctl calls get ${id}`;
   if (style.plain)
     return joined([
       toLines(checks.map(formatPlainCheck)),
       ...utterances,
-      toLines(id === "" ? [] : [command]),
+      toLines(command === undefined ? [] : [command]),
     ]);
   const title = (text: string) => styled`  ${paint.dim(text)}\n`;
   return joined([
     ...(checks.length > 0 ? [title("expected"), ...checks.map((check) => formatCheck(check, style))] : []),
     ...(utterances.length > 0 ? [title("said"), ...utterances] : []),
-    ...(id === "" ? [] : [title(command)]),
+    ...(command === undefined ? [] : [title(command)]),
   ]);
 }
 

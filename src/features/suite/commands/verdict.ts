@@ -1,6 +1,8 @@
 import { getText } from "../../../base/fields.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
+import { formatSuggestedCommand } from "../../../cli/session/suggested-command.js";
 import { isOnlyDifferent } from "../baseline-checks.js";
 import type { ScenarioResult } from "../results.js";
 import { findExit } from "./call-failure.js";
@@ -9,9 +11,9 @@ import { findExit } from "./call-failure.js";
 export function toInterruptionError(
   error: unknown,
   results: readonly ScenarioResult[],
-  signal: AbortSignal,
+  session: Pick<Session, "signal" | "flags">,
 ): unknown {
-  const { reason } = signal;
+  const { reason } = session.signal;
   if (!(reason instanceof CliError)) return error;
   const running = results.filter(({ error: failure, call }) => failure?.type === "running" && call);
   const unsure = results.filter(({ error: failure }) => failure?.type === "unconfirmed");
@@ -35,8 +37,8 @@ export function toInterruptionError(
     message: `${reason.message}; ${parts.join("; ")}`,
     outcome: unsure.length > 0 ? "unknown" : "done",
     hint: first?.call
-      ? `to follow a call, run \`voxctl calls get ${getText(first.call, "id")} --wait\``
-      : "to see the placed calls, run `voxctl calls list`",
+      ? `to follow a call, run \`${formatSuggestedCommand(session, `calls get ${getText(first.call, "id")} --wait`)}\``
+      : `to see the placed calls, run \`${formatSuggestedCommand(session, "calls list")}\``,
     cause: error,
   });
 }
@@ -45,7 +47,10 @@ export function toInterruptionError(
  * Returns the error for a run that didn't pass. The exit code is 75 if a call without a response may have
  * been placed, and 11 if an expectation was not met. Otherwise, it is the exit code of the first error.
  */
-export function toVerdictError(results: readonly ScenarioResult[]): CliError | undefined {
+export function toVerdictError(
+  results: readonly ScenarioResult[],
+  session: Pick<Session, "flags">,
+): CliError | undefined {
   const binding = results.filter(({ quarantinedUntil }) => quarantinedUntil === undefined);
   const count = (result: ScenarioResult["result"]) =>
     binding.filter((candidate) => candidate.result === result).length;
@@ -73,6 +78,8 @@ export function toVerdictError(results: readonly ScenarioResult[]): CliError | u
     code: count("failed") > 0 ? "expectation_failed" : "calls_not_made",
     message: summary.join(", "),
     outcome: unknown ? "unknown" : count("passed") + count("failed") > 0 ? "done" : "none",
-    hint: unknown ? "check whether the unconfirmed calls were made: `voxctl calls list`" : undefined,
+    hint: unknown
+      ? `check whether the unconfirmed calls were made: \`${formatSuggestedCommand(session, "calls list")}\``
+      : undefined,
   });
 }

@@ -1,0 +1,10 @@
+import { quoteWord } from "../../base/shell-words.js";
+import type { Session } from "./session.js";
+
+/** Returns a command for a hint. Without the `--profile` of this command, it would use another service. */
+export function formatSuggestedCommand(
+  { flags: { profile } }: Pick<Session, "flags">,
+  words: string,
+): string {
+  return `voxctl ${words}${profile === undefined ? "" : ` --profile ${quoteWord(profile)}`}`;
+}
