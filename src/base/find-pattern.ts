@@ -23,7 +23,7 @@ export function findPattern(pattern: RegExp, text: string): RegExpExecArray | nu
   try {
     return script.runInContext(context, { timeout: limitMilliseconds });
   } catch (error) {
-    // The error belongs to the context, so it is no instance of this realm's Error.
+    // The context has its own class Error, so `instanceof` doesn't recognize the error.
     const hasCode = typeof error === "object" && error !== null && "code" in error;
     if (!hasCode || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
     throw new SlowPatternError(`${pattern} needs more than ${limitMilliseconds / 1_000} s`, { cause: error });

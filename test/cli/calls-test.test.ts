@@ -245,6 +245,16 @@ scenarios:
     expect(stderr).toContain("1 of 2 scenarios could not be placed or followed");
   });
 
+  test("`calls test` exits with code 68 if a placed call can't be followed", async () => {
+    const { suite, emulator } = await practice();
+    await emulator.control("POST", "/faults", { kind: "garbage", operation: "calls.get", times: 999 });
+    const { code, stderr } = await suite(reminder, {}, "-o", "json");
+    expect(code).toBe(68);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error).toMatchObject({
+      ...{ code: "calls_not_followed", exit: 68, outcome: "done", retryable: false },
+    });
+  });
+
   test("`calls test` reports a call as unconfirmed after a lost response (exit code 75)", async () => {
     const { suiteJson, emulator } = await practice();
     await emulator.control("POST", "/faults", { operation: "calls.create", kind: "drop_after" });

@@ -230,7 +230,7 @@ describe("Ctrl-C while voxctl follows a call", () => {
     expect(code).toBe(130);
     expect(stderr).toContain("error: interrupted; the call continues\n");
     expect(stderr).toMatch(
-      /hint: to follow the call, run `voxctl calls get [0-9a-f]{24} --wait --profile offline`/,
+      /hint: to follow the call, run\s+`voxctl calls get [0-9a-f]{24} --wait --profile offline`/,
     );
   });
 });
