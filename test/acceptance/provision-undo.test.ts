@@ -75,6 +75,22 @@ describe("the undo of `orgs provision`", () => {
     expect(await havel("havel-004")).toMatchObject({ status: "available" });
   });
 
+  test("`orgs provision` says before and after a run that it can't be undone", async () => {
+    const { run, home } = commandLine();
+    await run("profiles", "add", "x", "--offline");
+    const license = "altstadt-1";
+    await run("licenses", "upsert", "altstadt-edv", license, "--profile", "x");
+    const spec = { msps: [{ external_id: "altstadt-edv", name: "Altstadt EDV", license }] };
+    writeFileSync(join(home, "spec.json"), JSON.stringify(spec));
+    const made = await run("orgs", "provision", "spec.json", "--converge", "--yes", "--profile", "x");
+    expect(made).toMatchObject({ code: 0, json: { changed: 1 } });
+    expect(made.stderr).toContain(`assign license ${license}, which can't be undone`);
+    expect(made.stderr).toContain("This run can't be undone.");
+    expect(made.stderr).not.toContain("runs undo");
+    const undone = await run("runs", "undo", made.json.run_id, "--yes");
+    expect(undone).toMatchObject({ code: 68, json: { restored: 0, kept: 1 } });
+  });
+
   test("with another profile, an undo names the run's profile", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "spec.json"), JSON.stringify({ msps: [msp] }));

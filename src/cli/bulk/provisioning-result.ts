@@ -74,7 +74,11 @@ export async function showProvisioned(
     }));
     await session.output.item({ ...result, report, items: ended });
   }
-  if (written > 0 && run_id !== null) noteUndo(session, "undo this run", run_id);
+  if (written > 0 && run_id !== null) {
+    const { isAnyUndoable } = await import("../../features/provision/index.js");
+    if (isAnyUndoable(items)) noteUndo(session, "undo this run", run_id);
+    else session.notes.note("This run can't be undone.");
+  }
   assertAsSpecified(session, items, { isPartly: written > 0, shown });
   session.signal.throwIfAborted();
 }

@@ -90,9 +90,15 @@ function formatChange({ change = {}, from = {} }: PlanItem, isHeld: boolean): st
       : [
           typeof from.license === "string"
             ? `reassign license ${from.license} → ${change.license}`
-            : `assign license ${change.license}`,
+            : `assign license ${change.license}, which can't be undone`,
         ]),
-    ...(change.product === undefined ? [] : [`product ${from.product ?? "none"} → ${change.product}`]),
+    ...(change.product === undefined
+      ? []
+      : [
+          typeof from.product === "string"
+            ? `product ${from.product} → ${change.product}`
+            : `product none → ${change.product}, which can't be undone`,
+        ]),
     ...(change.status === undefined
       ? []
       : [

@@ -14,4 +14,5 @@ export { type ProvisioningResult, provision, readProvisioned, resumeProvisioning
 export { type LineOf, parseSpecDocument } from "./spec-document.js";
 export { parseSpecRows } from "./spec-table.js";
 export { organizationsOf } from "./subject/organizations.js";
+export { isAnyUndoable } from "./undoable.js";
 export { validationWarnings } from "./validation-warnings.js";
