@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fingerprintOf } from "../../src/write/plan/canonical.js";
-import { connectedTo, type RunOptions, type TestIo } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 import { startTime } from "../helpers/templates.js";
@@ -302,28 +301,36 @@ describe("voxctl apply", () => {
   });
 
   test("on Ctrl-C, `apply` finishes its open requests", async () => {
-    const { seal, runWith, run, create, emulator, list } = await setUpApply(0);
+    const { seal, interrupt, run, create, list } = await setUpApply(0);
     seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
-    let io: TestIo | undefined;
-    let seen = 0;
-    const options: RunOptions = {
-      before: (given) => {
-        io = given;
-      },
-      overrides: {
-        ...connectedTo(emulator),
-        onJournalStep: (step) => {
-          if (step === "sent") seen += 1;
-          if (step === "sent" && seen === 2) io?.signal("SIGINT");
-        },
-      },
-    };
-    const cut = await runWith(options, "apply", "kunden.plan", "--yes", "-o", "json");
+    const cut = await interrupt();
     expect([cut.code, errorOf(cut.stderr).retryable]).toEqual([130, true]);
     const [unfinished] = (await run("runs", "list", "-o", "json")).json;
     expect(unfinished).toMatchObject({ kind: "apply", state: "unfinished", file: "kunden.plan" });
     const resumed = await run("runs", "resume", unfinished.id, "-o", "json");
     expect([resumed.code, resumed.json.steps.done], resumed.stderr).toEqual([0, 150]);
+    expect(await list()).toHaveLength(150);
+  });
+
+  test("[A3] a resumed `apply` skips a contact that another user added to the plan's group", async () => {
+    const { seal, interrupt, run, json, list } = await setUpApply(0);
+    const create = (first_name: string) => ({
+      op: "contacts.create",
+      body: { group_id: { $ref: 1 }, first_name, phone_numbers: ["+491510000003"] },
+    });
+    const group = { op: "groups.create", body: { type: "contacts", name: "Viele" } };
+    seal([group, ...Array.from({ length: 150 }, (_, index) => create(`Neu${index}`))]);
+    expect((await interrupt()).code).toBe(130);
+    await json(
+      ...["contacts", "create", "--group", "Viele", "--first-name", "Neu149"],
+      ...["--phone-number", "+491510000003"],
+    );
+    const [{ id }] = await json("runs", "list");
+    const resumed = await run("runs", "resume", id, "-o", "json");
+    expect([resumed.code, resumed.json.steps], resumed.stderr).toEqual([
+      68,
+      expect.objectContaining({ done: 150, drifted: 1 }),
+    ]);
     expect(await list()).toHaveLength(150);
   });
 

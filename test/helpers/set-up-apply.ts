@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { commandLine, connectedTo } from "./cli.js";
+import { commandLine, connectedTo, type TestIo } from "./cli.js";
 import { readLog } from "./log.js";
 import { formatPlan } from "./plan.js";
 import { openSeededEmulator } from "./templates.js";
@@ -46,6 +46,22 @@ export async function setUpApply(
     writeFileSync(join(shell.home, name), text);
   };
   const apply = (...flags: string[]) => shell.run("apply", "kunden.plan", "--yes", "-o", "json", ...flags);
+  /** Applies the plan and sends Ctrl-C at the second group of requests. */
+  const interrupt = () => {
+    let io: TestIo | undefined;
+    let seen = 0;
+    const onJournalStep = (step: string) => {
+      if (step === "sent") seen += 1;
+      if (step === "sent" && seen === 2) io?.signal("SIGINT");
+    };
+    const options = {
+      before: (given: TestIo) => {
+        io = given;
+      },
+      overrides: { ...connectedTo(emulator), onJournalStep },
+    };
+    return shell.runWith(options, "apply", "kunden.plan", "--yes", "-o", "json");
+  };
   const requests = async (method?: string) => {
     const all = await readLog(emulator);
     return all.filter((request) => method === undefined || request.method === method);
@@ -67,5 +83,5 @@ export async function setUpApply(
   const fault = (body: object) => emulator.control("POST", "/faults", body);
   const noFaults = () => emulator.control("DELETE", "/faults");
   const base = { ...shell, emulator, json, group, contacts, ids, seal, apply, requests, writes, list };
-  return { ...base, rename, create, fault, noFaults };
+  return { ...base, interrupt, rename, create, fault, noFaults };
 }

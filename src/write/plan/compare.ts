@@ -4,11 +4,13 @@ import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
+import { scopeOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Failure } from "./expectations.js";
-import type { PlanHeader } from "./format.js";
-import { plannedStepOf } from "./planned-steps.js";
+import type { PlanHeader, PlanStep } from "./format.js";
+import { type PlannedStep, plannedStepOf } from "./planned-steps.js";
 import type { PlanSource } from "./read.js";
+import { sentOf } from "./sent.js";
 import { type FailedStep, withSteps } from "./sorted.js";
 import type { ApplyTask } from "./task.js";
 
@@ -86,10 +88,12 @@ export async function compareAgain(context: RunContext, journal: Journal): Promi
   const expectations = createExpectations(journal.database, (id) => journal.knowsTarget(id));
   expectations.clear();
   for (const item of eachIn(journal, "planned")) {
-    const { step, resource, previous } = plannedStepOf(journal, item);
+    const planned = plannedStepOf(journal, item);
+    const { step, resource, previous } = planned;
     // The run itself has changed this resource. The next request is compared with the run's own responses.
     if (item.attempts > 0 || previous !== undefined) continue;
-    if (step.op.endsWith(".create") || resource === "calls") expectations.add(step);
+    if (step.op.endsWith(".create") || resource === "calls")
+      expectations.add(withCreatedGroup(journal, planned));
   }
   await readExpected(context, expectations);
   for (const { step, reason } of expectations.failures()) {
@@ -98,4 +102,17 @@ export async function compareAgain(context: RunContext, journal: Journal): Promi
     const detail = { ...recordOf(item.detail), reason };
     journal.record([{ number: step, state: "rejected", outcome: "drifted", detail }], []);
   }
+}
+
+/**
+ * Adds the precondition that a group that the run has created contains no equal resource. A plan's step has no
+ * such precondition, because the group doesn't exist before the run.
+ */
+function withCreatedGroup(journal: Journal, planned: PlannedStep): PlanStep {
+  const { step, resource } = planned;
+  const { group_id } = sentOf(journal, planned).body ?? {};
+  const scope = scopeOf(resource, { group_id });
+  if (typeof group_id !== "string" || group_id === step.body?.["group_id"] || scope === undefined)
+    return step;
+  return { ...step, if: { ...step.if, absent: { in: scope } } };
 }
