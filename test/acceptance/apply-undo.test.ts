@@ -141,8 +141,8 @@ describe("undoing an applied plan file", () => {
     const [{ id: runId }] = await runJson("runs", "list");
     const undone = await run("runs", "undo", runId, "--yes", "--include-matched", "-o", "json");
     expect([undone.code, undone.json], undone.stderr).toEqual([
-      0,
-      expect.objectContaining({ deleted: 1, restored: 1, unknown: 0 }),
+      68,
+      expect.objectContaining({ deleted: 1, restored: 1, not_undoable: 1, unknown: 0 }),
     ]);
     expect(await list("calendars")).toEqual([]);
     expect(await list("tools")).toEqual([expect.objectContaining({ name: "crm" })]);
@@ -272,6 +272,24 @@ describe("undoing an applied plan file", () => {
       1,
       expect.stringContaining("1 can't be undone"),
     ]);
+  });
+
+  test("[P5] `runs undo` reports the secret that it can't restore along with other fields", async () => {
+    const { seal, apply, run, home, json } = await setUpApply(0);
+    const fields = ["--name", "crm", "--url", "https://example.com", "--description", "Alt"];
+    const { id } = await json("tools", "create", ...fields);
+    const body = { description: "Neu", secret: { $secret: "tools/crm" } };
+    seal([{ op: "tools.update", path: { tool_id: id }, body, undo: "none" }]);
+    writeFileSync(join(home, "secret.txt"), "hunter2hunter2\n");
+    const { run_id } = (await apply("--secret", "tools/crm=file:secret.txt")).json;
+    const undo = async (flag: string) => {
+      const { code, json, stderr } = await run("runs", "undo", run_id, flag, "-o", "json");
+      return [code, json.restored, json.not_undoable, stderr.includes("1 can't be undone")];
+    };
+    expect(await undo("--dry-run")).toEqual([68, 1, 1, true]);
+    expect(await undo("--yes")).toEqual([68, 1, 1, true]);
+    expect(await json("tools", "get", id)).toMatchObject({ description: "Alt", has_secret: true });
+    expect(await undo("--yes")).toEqual([68, 0, 1, true]);
   });
 
   test("a plan file can be applied again after its run was undone", async () => {

@@ -117,8 +117,11 @@ function* partsOf(
     const [first, last] = [updates[0] ?? item, updates.at(-1) ?? item];
     if (first.number !== item.number) return;
     const { body, written } = changesBy(updates, plannedOf);
-    if (Object.keys(body).length === 0) yield impossible("the previous secret is unknown");
-    else yield { ...part, outcome: "restored", body, written, data: last.answer };
+    const isRestored = Object.keys(body).length > 0;
+    if (isRestored) yield { ...part, outcome: "restored", body, written, data: last.answer };
+    // A separate part, because an undo that restored the other fields did not revert the secret.
+    if (!isRestored || step.hidden?.some((field) => field in (step.body ?? {})) === true)
+      yield { ...impossible("the previous secret is unknown"), part: `${item.number}.secret` };
     return;
   }
   yield* deletedParts(original, part, step, scope);
