@@ -230,7 +230,7 @@ describe("voxctl rehearse", () => {
     const sealed = await line.run(...words, "--plan", "a.plan", "--", ...blind);
     expect([sealed.code, sealed.stderr]).toEqual([
       12,
-      expect.stringContaining("the command read and changed glossary"),
+      expect.stringContaining("the command changed glossary"),
     ]);
     expect(existsSync(join(line.home, "a.plan"))).toBe(false);
     const [, hint = ""] = /create the mirror again: `(.+?)`/.exec(sealed.stderr) ?? [];
@@ -239,6 +239,25 @@ describe("voxctl rehearse", () => {
       expect(code, stderr).toBe(0);
     }
     expect((await line.run(...words, "--plan", "a.plan", "--", ...blind)).code).toBe(0);
+  });
+
+  test("[M9] `rehearse` saves no plan file that deletes a group whose contacts are missing", async () => {
+    const { line, script } = await openRehearsedSource({ mirror: false });
+    const words = ["mirror", "create", "part", "--profile", "acme", "--group", "Patienten"];
+    expect((await line.run(...words)).code).toBe(0);
+    const deletion = (name: string) =>
+      script(`${askScript}
+        ask("GET", "/groups?type=contacts").then((groups) =>
+          ask("DELETE", "/groups/" + groups.find(({ name }) => name === ${JSON.stringify(name)}).id));`);
+    const rehearse = ["rehearse", "--mirror", "part", "--plan", "weg.plan", "--"];
+    const refused = await line.run(...rehearse, ...deletion("Überweiser"));
+    expect([refused.code, refused.stderr]).toEqual([
+      12,
+      expect.stringContaining(
+        "the command changed contacts, but the mirror doesn't contain all of this data",
+      ),
+    ]);
+    expect((await line.run(...rehearse, ...deletion("Patienten"))).code).toBe(0);
   });
 
   test("[W8] [M9] a plan contains the rehearsal's assumptions and duration", async () => {

@@ -223,7 +223,7 @@ function createAbsenceReporter(notes: Notes): { report(area: string | undefined)
       notes.warn(
         area === "recordings"
           ? "recordings were not mirrored: this recording contains synthetic audio"
-          : `${area} were not mirrored: this list is empty in the copy`,
+          : `the mirror doesn't contain all ${area}: the results may be incomplete`,
       );
     },
   };

@@ -4,7 +4,7 @@ import { fingerprintOf } from "./canonical.js";
 import type { PlanStep } from "./format.js";
 
 /** Resource type of the members, by type of group. */
-const memberResources: Readonly<Record<string, string>> = {
+export const memberResources: Readonly<Record<string, string>> = {
   contacts: "contacts",
   knowledges: "knowledge",
   forwardings: "forwardings",

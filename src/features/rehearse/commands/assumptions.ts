@@ -34,22 +34,34 @@ export function findAssumptions(fork: ClosedFork, manifest: MirrorManifest): Ass
 
 /**
  * Returns the resource types that the command changed although it could not read all their data from the
- * mirror.
+ * mirror. Deleting a group changes its members, even if the command did not read them.
  */
-export function findBlindWrites(fork: ClosedFork): string[] {
+export async function findBlindWrites(
+  fork: ClosedFork,
+  { absent, contact_groups }: MirrorManifest,
+): Promise<string[]> {
+  const { memberResources } = await import("../../../write/plan/members.js");
   const read = fork.effect.absentReads;
-  if (read.length === 0) return [];
   const written = new Set<string>();
-  for (const { effect, operation, before, after, body } of fork.writes()) {
+  const created = new Set<string>();
+  const emptied = new Set<string>();
+  for (const { effect, operation, path, createdId, before, after, body } of fork.writes()) {
     if (!effect) continue;
+    if (createdId !== null) created.add(createdId);
+    if (operation === "groups.delete") {
+      const id = path.split("/").at(-1) ?? "";
+      const members = memberResources[getField(before, "type")] ?? "";
+      const isCopied = created.has(id) || contact_groups?.includes(id) === true;
+      if (Object.hasOwn(absent, members) && !isCopied) emptied.add(members);
+    }
     const [resource = ""] = operation.split(".");
     written.add(`${resource} `);
-    for (const value of [before, after, body]) written.add(`${resource} ${getGroupId(value)}`);
+    for (const value of [before, after, body]) written.add(`${resource} ${getField(value, "group_id")}`);
   }
   const blind = read.filter(({ resource, group }) => written.has(`${resource} ${group}`));
-  return [...new Set(blind.map(({ resource }) => resource))];
+  return [...new Set([...blind.map(({ resource }) => resource), ...emptied])];
 }
 
-function getGroupId(value: unknown): string {
-  return typeof value === "object" && value !== null && "group_id" in value ? String(value.group_id) : "";
+function getField(value: unknown, field: string): string {
+  return String(new Map(Object.entries(value ?? {})).get(field) ?? "");
 }

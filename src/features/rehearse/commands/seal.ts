@@ -47,8 +47,8 @@ export async function sealEffect(
   },
 ): Promise<SealedEffect | Unsealable> {
   const { fork, plan, source } = parts;
-  const blind = findBlindWrites(fork);
-  const reason = `the command read and changed ${blind.join(", ")}, but the mirror doesn't contain all of this data`;
+  const blind = await findBlindWrites(fork, source.mirror.manifest);
+  const reason = `the command changed ${blind.join(", ")}, but the mirror doesn't contain all of this data`;
   if (blind.length > 0 && plan !== undefined)
     throw refusedError(
       "unsuitable_mirror",
