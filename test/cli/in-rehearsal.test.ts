@@ -95,8 +95,17 @@ describe("voxctl in a rehearsal", () => {
       12,
       expect.stringContaining("doesn't contain the distributor-v2 API"),
     ]);
+  });
+
+  test("an offline profile in a rehearsal uses a temporary emulator and prints a warning", async () => {
+    const { run } = await inRehearsal(await openRehearsedSource({ mirror: false }));
     const offline = await run("--profile", "offline", "groups", "list");
-    expect([offline.code, offline.stderr]).toEqual([0, ""]);
+    expect([offline.code, offline.stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: profile "offline" is not rehearsed: .* deleted after the rehearsal\n$/,
+      ),
+    ]);
   });
 
   test("an import in a rehearsal suggests no undo", async () => {

@@ -8,7 +8,7 @@ import type { ClientEvent } from "../../client/types.js";
 import { createOutput } from "../output/create-output.js";
 import type { JqQuery } from "../output/jq.js";
 import type { Writer } from "../output/writer.js";
-import { chooseProfile } from "../profiles/choose.js";
+import { chooseProfile, getOfflineFile } from "../profiles/choose.js";
 import { type Folders, findFolders } from "../profiles/folders.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
 import type { ChosenProfile } from "../profiles/profile.js";
@@ -131,7 +131,7 @@ export function createSession({
   };
   const openChosen = async (options: ConnectOptions): Promise<Connection> => {
     const to = await profile();
-    announce(to, notes, io);
+    announce(to, notes, io, folders);
     const connection = await open(to, options);
     service.reached(connection.clock);
     if (options.restoresWebhooks !== true) await reportAttachments(folders, connection, notes);
@@ -233,13 +233,21 @@ function isOn(variable: string | undefined): boolean {
   return variable !== undefined && !["", "0", "false", "no", "off"].includes(variable.toLowerCase());
 }
 
-function announce(profile: ChosenProfile, notes: Notes, { env }: Io): void {
+function announce(profile: ChosenProfile, notes: Notes, { env }: Io, folders: Folders): void {
   const { unreadablePin: pin } = profile;
   if (pin !== undefined)
     notes.warn(`cannot read ${pin.file}: ${pin.problem}; using profile "${profile.name}" for reads only`);
   // Print a warning, because voxctl hides Node.js's own warning about this variable.
   if (profile.type === "remote" && env.NODE_TLS_REJECT_UNAUTHORIZED === "0")
     notes.warn("NODE_TLS_REJECT_UNAUTHORIZED=0: certificates are not checked, so anyone may receive the key");
+  if (
+    profile.type === "offline" &&
+    env.VOXCTL_REHEARSAL !== undefined &&
+    profile.db === getOfflineFile(folders, profile.name)
+  )
+    notes.warn(
+      `profile "${profile.name}" is not rehearsed: this command uses a temporary emulator, which is deleted after the rehearsal`,
+    );
   if (profile.type === "remote" && profile.rehearsal)
     notes.banner(`REHEARSAL · profile ${profile.name}: no requests reach the service`);
   else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
