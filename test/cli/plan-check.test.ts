@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { wrapTransport } from "../helpers/import.js";
 import { formatPlan } from "../helpers/plan.js";
+import { setUpApply } from "../helpers/set-up-apply.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 async function setUp(people = 3) {
@@ -82,6 +83,22 @@ describe("plan check", () => {
     expect(stderr).toContain(`was already applied by run ${applied.json.run_id}`);
     expect(stderr).toContain(`voxctl runs undo ${applied.json.run_id}`);
     expect(stdout).toBe("");
+  });
+
+  test("`plan check` and `apply --dry-run` report the unfinished run of a plan", async () => {
+    const { seal, interrupt, run, create, json } = await setUpApply(0);
+    seal(Array.from({ length: 150 }, (_, index) => create(`Neu${index}`)));
+    expect((await interrupt()).code).toBe(130);
+    const [{ id }] = await json("runs", "list");
+    for (const words of [
+      ["plan", "check", "kunden.plan"],
+      ["apply", "kunden.plan", "--dry-run"],
+    ]) {
+      const { code, stdout, stderr } = await run(...words);
+      expect([code, stdout, stderr]).toEqual([10, "", expect.stringContaining(`run ${id} of plan `)]);
+      expect(stderr).toContain("is unfinished");
+      expect(stderr).toContain("to resume the run, run `voxctl apply kunden.plan`");
+    }
   });
 
   test("for an applied plan, `plan check` counts the unconfirmed steps", async () => {

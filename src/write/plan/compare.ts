@@ -29,7 +29,7 @@ class PlanOutdated extends BulkError {
     super(
       "plan_outdated",
       `plan ${id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
-      `${formatRenewal(header)}, or skip the outdated steps with --skip-drifted`,
+      `${formatRenewal(header)}, or skip the outdated steps with \`voxctl apply --skip-drifted\``,
     );
   }
 }

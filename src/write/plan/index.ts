@@ -9,7 +9,7 @@ export { openPlan } from "./read.js";
 export { readRehearsedMatches } from "./rehearsed-matches.js";
 export { withSources } from "./rehearsed-sources.js";
 export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";
-export { findAppliedRunAt, runStateOf } from "./results.js";
+export { findAppliedRunAt, findUnfinishedRunAt, runStateOf } from "./results.js";
 export { sealPlan } from "./seal.js";
 export { sortedSteps } from "./sorted.js";
 export { createStep, deleteStep, reindexStep, updateStep } from "./steps.js";

@@ -6,7 +6,7 @@ import { findResultsPath } from "../journal/folder.js";
 import type { RunIdentity } from "../journal/identity.js";
 import type { Journal } from "../journal/journal.js";
 import { countItems, eachIn } from "../journal/outcome.js";
-import { readLastRun } from "../journal/runs.js";
+import { findUnfinishedRun, readLastRun } from "../journal/runs.js";
 import { recordOf } from "../values.js";
 import { outcomeOf } from "./items.js";
 import { planApiOf } from "./plan-api.js";
@@ -81,6 +81,16 @@ export function findAppliedRunAt(
   plan: Pick<PlanSource, "id" | "header">,
 ): Promise<WriteSummary | undefined> {
   return findAppliedRun(folder, identityOf({ baseUrl, requestStats: { emulatorId } }, plan), {});
+}
+
+/** Returns the ID of the plan's unfinished run; see `findAppliedRunAt`. */
+export async function findUnfinishedRunAt(
+  folder: string,
+  { baseUrl, emulatorId }: { baseUrl: string; emulatorId: string | null },
+  plan: Pick<PlanSource, "id" | "header">,
+): Promise<string | undefined> {
+  const identity = identityOf({ baseUrl, requestStats: { emulatorId } }, plan);
+  return (await findUnfinishedRun(folder, identity, () => {}))?.id;
 }
 
 function reopenFailed(journal: Journal): number {

@@ -27,6 +27,7 @@ import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
+import { assertNotApplied } from "./already-applied.js";
 import { showApplied } from "./applied.js";
 import { formatAssumptions } from "./assumptions.js";
 import { formatPlanSummary } from "./headline.js";
@@ -173,6 +174,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const target = await createBulkTarget(session, connection, folder, api);
   if (dryRun) {
     const context = await createCheckContext(session, connection, api);
+    await assertNotApplied(plan, context, operations, file);
     return showPlanRequests(session, plan, operations.check(plan, context));
   }
   const journal = input.text("journal");

@@ -1,19 +1,16 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { isTableOutput } from "../../../cli/bulk/summary.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
-import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { WriteSummary } from "../../../write/engine/summary.js";
-import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
+import { assertNotApplied } from "./already-applied.js";
 import { openPlanFile, planArgument } from "./open.js";
-import { countUnapplied, createCheckContext, findApplied, getPlanOperations } from "./plan-operations.js";
+import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 import { createOutdatedError, formatFailedStep, formatFailureReason, formatOutdated } from "./requests.js";
 
 const view = {
@@ -31,7 +28,7 @@ export const check: Command = {
   description:
     "Reads the resources that the plan depends on. Makes no changes. If a resource differs, the command prints " +
     "its expected and its current state and exits with code 10. If the plan was already applied, prints only the run " +
-    "that applied it, and also exits with code 10.\n\nWith -o json, prints an entry for each step; its state is ready or outdated.",
+    "that applied it, and also exits with code 10, as for an unfinished run.\n\nWith -o json, prints an entry for each step; its state is ready or outdated.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],
@@ -44,8 +41,7 @@ export const check: Command = {
       const folder = getRunsFolder(session);
       await makePrivateFolder(folder);
       const context = await createCheckContext(session, connection, api);
-      const applied = await findApplied(context, plan, operations);
-      if (applied !== undefined) throw await createAppliedError(plan, applied, input.arguments[0] ?? "");
+      await assertNotApplied(plan, context, operations, input.arguments[0] ?? "");
       const failures = operations.check(plan, context);
       const outdated = isTableOutput(session)
         ? await session.output.list(toRows(failures), {
@@ -101,33 +97,4 @@ async function showStates(
   }
   await output.list(states(), { columns: [] });
   return outdated;
-}
-
-/**
- * The command doesn't check the steps of an applied plan, because it would report the plan's own changes as
- * differences.
- */
-async function createAppliedError(
-  { id, header }: Plan,
-  applied: WriteSummary,
-  file: string,
-): Promise<CliError> {
-  const run = applied.run_id ?? "";
-  const unapplied = countUnapplied(applied);
-  const { unknown = 0 } = applied.outcomes;
-  const { formatRenewal } = await import("../../../write/plan/index.js");
-  // Suggest --retry only if steps failed. A retry would skip outdated steps again.
-  const isRetryable = (applied.outcomes["failed"] ?? 0) > 0;
-  const next = isRetryable
-    ? `to retry, run \`voxctl apply ${quoteWord(file)} --retry\``
-    : `to make the other changes, ${formatRenewal(header)}`;
-  return new CliError({
-    exit: exits.differences,
-    code: "plan_applied",
-    message: `plan ${id} was already applied by run ${run}${unapplied === 0 ? "" : `, except for ${formatCount(unapplied, "step")}`}${unknown === 0 ? "" : `; ${formatCount(unknown, "step")} ${unknown === 1 ? "is" : "are"} unconfirmed`}`,
-    hint:
-      unapplied === 0
-        ? `to undo it, run \`voxctl runs undo ${run}\`; for other changes, create a new plan`
-        : `${next}; to undo it, run \`voxctl runs undo ${run}\``,
-  });
 }

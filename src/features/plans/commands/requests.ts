@@ -49,7 +49,7 @@ export async function createOutdatedError({ header }: Plan, message: string): Pr
     exit: exits.differences,
     code: "plan_outdated",
     message,
-    hint: `${formatRenewal(header)}, or skip the outdated steps with --skip-drifted`,
+    hint: `${formatRenewal(header)}, or skip the outdated steps with \`voxctl apply --skip-drifted\``,
   });
 }
 
