@@ -306,7 +306,7 @@ describe("voxctl rehearse", () => {
   });
 });
 
-test("after a command that failed, `rehearse` and `plan show` report the exit code", async () => {
+test("after a command that failed, `rehearse` and the plan's commands report its exit code", async () => {
   const { line, script } = await openRehearsedSource();
   const failing = script(`${change}process.exitCode = 12;`);
   const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);
@@ -317,6 +317,19 @@ test("after a command that failed, `rehearse` and `plan show` report the exit co
   expect(shown).toContain(
     "Rehearsed command: exit code 12; the plan contains only the changes made before the failure",
   );
+  for (const words of [
+    ["plan", "check", "k.plan"],
+    ["apply", "k.plan", "--dry-run"],
+    ["apply", "k.plan", "--yes"],
+  ]) {
+    const { code, stderr } = await line.run(...words);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        "warning: the rehearsed command ended with exit code 12: the plan contains only the changes made before the failure",
+      ),
+    ]);
+  }
   const unchanged = script("process.exitCode = 12;");
   const empty = await line.run("rehearse", "-o", "table", "--plan", "leer.plan", "--", ...unchanged);
   expect(empty.stdout).toContain(

@@ -30,7 +30,7 @@ import type { ApplyTask } from "../../../write/plan/task.js";
 import { assertNotApplied } from "./already-applied.js";
 import { showApplied } from "./applied.js";
 import { formatAssumptions } from "./assumptions.js";
-import { formatPlanSummary } from "./headline.js";
+import { formatPlanSummary, noteIncomplete } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
 import {
@@ -175,6 +175,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   if (dryRun) {
     const context = await createCheckContext(session, connection, api);
     await assertNotApplied(plan, context, operations, file);
+    noteIncomplete(session, plan);
     return showPlanRequests(session, plan, operations.check(plan, context));
   }
   const journal = input.text("journal");
@@ -183,6 +184,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     session.notes.note(
       `Plan ${plan.id} will ${formatPlanSummary(needs)} in ${formatTarget(target)}. Created ${formatAge(session, plan)} ago.`,
     );
+    noteIncomplete(session, plan);
     const assumptions = formatAssumptions(plan.header.assumed);
     if (assumptions !== undefined) session.notes.note(`Assumptions: ${assumptions}`);
     if (stateFile?.isElsewhere) session.notes.note(`Will store the keys in ${stateFile.path}`);

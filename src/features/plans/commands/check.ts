@@ -9,6 +9,7 @@ import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
 import { assertNotApplied } from "./already-applied.js";
+import { noteIncomplete } from "./headline.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 import { createOutdatedError, formatFailedStep, formatFailureReason, formatOutdated } from "./requests.js";
@@ -42,6 +43,7 @@ export const check: Command = {
       await makePrivateFolder(folder);
       const context = await createCheckContext(session, connection, api);
       await assertNotApplied(plan, context, operations, input.arguments[0] ?? "");
+      noteIncomplete(session, plan);
       const failures = operations.check(plan, context);
       const outdated = isTableOutput(session)
         ? await session.output.list(toRows(failures), {

@@ -2,6 +2,7 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { exits } from "../../../cli/errors/errors.js";
+import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader } from "../../../write/plan/format.js";
 import type { PlanTotals } from "../../../write/plan/inspect.js";
@@ -58,6 +59,13 @@ export function formatMissingChanges(exit: number): string {
   return exit === exits.partlyDone
     ? "the changes don't include the rejected items"
     : "the plan contains only the changes made before the failure";
+}
+
+/** Warns before a plan is checked or applied that it doesn't contain all changes of its command. */
+export function noteIncomplete({ notes }: Session, { header: { base } }: Plan): void {
+  const { exit = 0 } = base ?? {};
+  if (exit !== 0)
+    notes.warn(`the rehearsed command ended with exit code ${exit}: ${formatMissingChanges(exit)}`);
 }
 
 function formatBase({ mirror, collected, consistency, exit = 0 }: NonNullable<PlanHeader["base"]>): string[] {
