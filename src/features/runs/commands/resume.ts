@@ -15,7 +15,8 @@ import { toShown } from "./list.js";
 export const resumeRun: Command = {
   name: "resume",
   summary: "Resume an interrupted run",
-  description: "Continues without the input file. You can also run the original command again.",
+  description:
+    "Continues without the input file. You can also run the original command again. A resumed run was already confirmed, so it requires no confirmation, not even in a production profile.",
   arguments: [runArgument],
   flags: [
     ...groupRunFlags,
