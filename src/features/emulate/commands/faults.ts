@@ -2,14 +2,35 @@ import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
-import { faultTypes } from "../../../contract/control/choices.js";
+import { faultOperations, faultTypes } from "../../../contract/control/choices.js";
 import { wireOperations } from "../../../contract/wire.js";
 import { createControlCommand, omitUndefined, parseSeconds } from "./control.js";
+
+const requestFaults: [kinds: string, effect: string][] = [
+  ["error_before, error_after", "response 500, without or with execution"],
+  ["drop_before, drop_after", "closed connection, before or after execution"],
+  ["truncate, garbage", "executed, but the response is cut or invalid JSON"],
+  ["delay", "response after --delay"],
+  ["limiter_down", "the rate limiter can't be reached"],
+];
+
+function formatRows(rows: readonly [name: string, text: string][]): string {
+  return rows.map(([name, text]) => `  ${name.padEnd(25)}  ${text}`).join("\n");
+}
 
 export const faultCommands: readonly Command[] = [
   createControlCommand({
     name: "add",
     call: "faults.create",
+    description: `Kinds that affect any request:
+
+${formatRows(requestFaults)}
+
+Kinds that affect only these operations:
+
+${formatRows(Object.entries(faultOperations).map(([kind, operations]) => [kind, operations.join(", ")]))}
+
+For their effects, see docs/emulator.md.`,
     arguments: [{ name: "kind", description: faultTypes.join(", "), choices: faultTypes }],
     flags: [
       { name: "operation", value: "name", description: "Operation to affect, such as contacts.create" },
@@ -21,7 +42,12 @@ export const faultCommands: readonly Command[] = [
       { name: "key", value: "key", description: "Name or ID of the API key to affect" },
       { name: "times", value: "n", description: "Number of requests to affect" },
       { name: "probability", value: "0..1", description: "Probability of the fault" },
-      { name: "delay", value: "duration", description: "Length of the delay, such as 800ms or 2s" },
+      {
+        name: "delay",
+        value: "duration",
+        description:
+          "Length of the delay, such as 800ms or 2s. Without a server, the emulator's clock advances instead, so --timeout has no effect",
+      },
       { name: "expires", value: "duration", description: "Time after which the fault ends" },
     ],
     examples: [{ command: "voxctl emulator faults add drop_after --operation contacts.create --times 3" }],
