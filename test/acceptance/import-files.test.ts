@@ -990,6 +990,16 @@ describe("a truncated file", () => {
 describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
+  test("a row that shares a number with another person gets one warning, until it is imported", async () => {
+    const { importText } = await setUp();
+    const text = `${header}Anna;Weiß;030 1234567;;\nBen;Weiß;030 1234567;;b@b.de\n`;
+    const first = await importText(text);
+    expect(first.stderr).toMatch(/different name: row 2 .*use --match phone,name/);
+    expect(first.stderr).not.toContain("additional numbers");
+    expect((await importText(text, "--match", "phone,name")).json).toMatchObject({ created: 1 });
+    expect((await importText(text)).stderr).not.toMatch(/--match phone,name|additional numbers/);
+  });
+
   test.each(["skip", "update", "replace"])(
     "with --on-match %s, an import reports values that are only in a skipped row",
     async (how) => {

@@ -188,7 +188,7 @@ function withoutEmpty(fields: Fields, { keeps }: ReplaceRules): Fields {
 }
 
 /** Maximum number of matching resources that are compared with a row. */
-const mostAlike = 20;
+export const mostAlike = 20;
 
 /** The best match comes first. */
 async function matchesOf(context: DecideContext, row: number, fields: Fields): Promise<ExistingItem[]> {

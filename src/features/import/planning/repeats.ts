@@ -4,7 +4,7 @@ import type { ImportAdapter } from "../../../write/group/adapter.js";
 import type { InputRow } from "../../../write/input-row.js";
 import type { Item } from "../../../write/journal/item.js";
 import { recordOf } from "../../../write/values.js";
-import type { Decision } from "./decide.js";
+import { type Decision, mostAlike } from "./decide.js";
 
 export interface RepeatsContext {
   adapter: ImportAdapter;
@@ -18,7 +18,7 @@ export interface RepeatsContext {
 }
 
 interface Repeat extends Decision {
-  /** Whether the row's lists have entries that the earlier row lacks. Such entries are not imported. */
+  /** Whether the row's lists have entries that the earlier row of the same person lacks, and that are not imported. */
   hasMore: boolean;
 }
 
@@ -38,7 +38,10 @@ export function findRepeat(
   if (earlier === undefined) return undefined;
   // Don't compare later rows with this skipped row: a later row that repeats only this row must be imported.
   existing.dropRow(number, ofRow);
-  const differingName = adapter.findDifferingName(fields, earlier.fields);
+  const isOther = (known: Fields) => adapter.findDifferingName(fields, known) !== undefined;
+  // A contact with this name may already exist, for example because an earlier run also compared names.
+  const exists = existing.find(lookup[0] ?? [], mostAlike).some(({ value }) => !isOther(value));
+  const differingName = exists ? undefined : adapter.findDifferingName(fields, earlier.fields);
   const { outcome, detail } = adapter.repeated(row, fields, earlier);
   const dropped =
     outcome === "duplicate" ? findDroppedValues(adapter, fields, itemOf(earlier.number)) : undefined;
@@ -50,7 +53,8 @@ export function findRepeat(
   return {
     item: { number, line, state: "skipped", outcome, detail: fullDetail },
     differingName,
-    hasMore: dropped !== undefined,
+    // Don't suggest to combine the rows of two persons.
+    hasMore: dropped !== undefined && !isOther(earlier.fields),
   };
 }
 
