@@ -107,6 +107,11 @@ describe("reading German phone numbers in common spellings", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 
+  test("an error for a JSON object instead of a phone number shows the object", () => {
+    const value = '{"type":"work","number":"0170 1234567"}';
+    expect(german.read(value)).toEqual({ value, reason: "is a JSON object, not a phone number" });
+  });
+
   test("an empty cell contains no phone number", () => {
     expect(german.read("  ")).toEqual({ numbers: [] });
   });

@@ -235,6 +235,7 @@ export async function createPhoneReader({
     remedied,
     countryOf: createCountryReader(numbering),
     read: (cell, context = {}) => {
+      if (/^\{.*\}$/s.test(cell)) return { value: cell, reason: "is a JSON object, not a phone number" };
       const text = cleanCell(cell);
       const read: ReadPhones = { numbers: [] };
       for (const part of partsOf(text, context.plan ?? home)) {
