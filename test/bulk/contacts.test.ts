@@ -158,6 +158,11 @@ describe("columns of contacts", () => {
     });
   });
 
+  test("the abbreviation `nr` is recognized in the name of a phone column", () => {
+    const names = ["Vorname", "Rufnr.", "Tel.-Nr.", "Mobilnr.", "Fax-Rufnr.", "Kundennr.", "Durchwahlnr."];
+    expect(fields(names)["phone_numbers"]).toEqual(["Rufnr.", "Tel.-Nr.", "Mobilnr."]);
+  });
+
   test("columns of fax numbers and of phone types are not read as phone numbers", () => {
     expect(fields(["Vorname", "Fax", "Telefax", "Phone 1 - Type"])["phone_numbers"]).toEqual([]);
   });

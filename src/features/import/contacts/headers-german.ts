@@ -7,9 +7,10 @@ export const germanHeaders: HeaderTable = {
   wholeName: [
     ...["Anzeigename", "Voller Name", "Kontakt", "Kontaktname", "Kunde", "Kundenname", "Ansprechpartner"],
   ],
+  // `-nr` is also recognized for `-nummer`.
   phone: [
-    ...["Telefon", "Telefonnummer", "Telefonnummern", "Telefonnr", "Festnetz", "Rufnummer"],
-    ...["Mobil", "Mobiltelefon", "Mobilfunk", "Mobilnummer", "Mobilnr", "Handy", "Handynummer", "Handynr"],
+    ...["Telefon", "Telefonnummer", "Telefonnummern", "Festnetz", "Rufnummer"],
+    ...["Mobil", "Mobiltelefon", "Mobilfunk", "Mobilnummer", "Handy", "Handynummer"],
   ],
   email: ["Mailadresse", "Emailadresse", "Emailadressen"],
   qualifiers: [

@@ -68,7 +68,9 @@ const listed = {
 
 const qualifier = wordsOf(({ qualifiers }) => qualifiers).join("|");
 const qualifierBehind = `${qualifier}|${wordsOf(({ qualifiersBehind }) => qualifiersBehind).join("|")}`;
-const phone = wordsOf((table) => table.phone).join("|");
+const phone = wordsOf((table) => table.phone)
+  .flatMap((word) => [word, word.replace(/nummer$/, "nr")])
+  .join("|");
 const email = wordsOf((table) => table.email).join("|");
 const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifierBehind})*\\d*(?:value)?$`);
 const labelPattern = new RegExp(`^(?:${qualifierBehind}|${phone})+\\d*$`);
@@ -81,7 +83,7 @@ function isColumnOf(field: "phone_numbers" | "emails", pattern: RegExp): (header
 }
 
 export function isPhoneWord(word: string): boolean {
-  return word !== "rufnummer" && phonePattern.test(word);
+  return !/^rufn(?:umme)?r$/.test(word) && phonePattern.test(word);
 }
 
 /** Returns whether the words next to a number only specify the number's type: `Tel. priv.`, `Office`. */
