@@ -183,7 +183,11 @@ describe("columns of contacts", () => {
     expect(fields(["Name, Vorname", "Tel"], "first_name=Name, Vorname")).toMatchObject({
       first_name: ["Name, Vorname"],
     });
-    expect(() => parseHeaderMap("vorname=A")).toThrow("expected a contact field before =");
+    expect(fields(["Tel, privat", "Tel=2"], "phone_numbers=Tel, privat|Tel=2")).toMatchObject({
+      phone_numbers: ["Tel, privat", "Tel=2"],
+    });
+    for (const map of ["vorname=A", "emails=A,vorname=B"])
+      expect(() => parseHeaderMap(map)).toThrow("expected a contact field before =");
   });
 });
 

@@ -52,8 +52,8 @@ function readMappings(text: string, map: Mappings): void {
       if (map[known] ?? own[known]) throw new BulkError("invalid_map", `--map: ${known} is mapped twice`);
       current = known;
       own[known] = [part.slice(at + 1)];
-    } else if (field === undefined && current !== undefined) {
-      // A column name can contain commas, so a part without `=` continues the previous column name.
+    } else if (current !== undefined && !/^\w+$/.test(field ?? "")) {
+      // A column name can contain commas, so a part without `FIELD=` continues the previous column name.
       own[current] = [`${own[current]?.[0] ?? ""},${part}`];
     } else {
       throw new BulkError(
