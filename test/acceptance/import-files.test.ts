@@ -758,6 +758,18 @@ describe("the file of --rejects", () => {
     expect(await contacts()).toMatchObject([{ first_name: "Eva" }]);
   });
 
+  test("the value of an invalid row doesn't contain the error of an earlier import", async () => {
+    const { importText } = await setUp();
+    const ran = await importText('Vorname,Telefon,voxctl_error\nAnna,"030 1,a quote is never closed\n');
+    expect(readLines(ran.json.report)).toMatchObject([
+      { field: "row", value: expect.stringMatching(/^Anna/) },
+    ]);
+    const again = await importText(
+      "Vorname,Telefon,voxctl_error\nAnna,030 1234567,\nSumme,7,is no contact\n",
+    );
+    expect(readLines(again.json.report)).toMatchObject([{ field: "row", value: "Summe | 7" }]);
+  });
+
   test("a --rejects file keeps a cell whose lines look like rows in one row", async () => {
     const { importText, importFile, place: pathOf, contacts } = await setUp();
     const row = '"Anna","030 x","Ulm\nBen,030 1234568,Bonn\nKiel"';

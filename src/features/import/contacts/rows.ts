@@ -57,8 +57,9 @@ export function lacksFirstName(problems: readonly RowProblem[]): boolean {
   return problems.every(({ field, reason }) => field === "first_name" && reason === phrases.missing);
 }
 
-export function rowProblem({ values }: SourceRow, reason: string): RowProblem {
-  const filled = values.map(asText).filter((text) => text.trim() !== "");
+export function rowProblem({ names, values }: SourceRow, reason: string): RowProblem {
+  const cells = values.map(asText).filter((_, index) => names[index] !== errorColumn);
+  const filled = cells.filter((text) => text.trim() !== "");
   return { field: "row", value: excerpt(filled.join(" | ")), reason };
 }
 
