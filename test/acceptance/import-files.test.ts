@@ -677,9 +677,9 @@ describe("the file of --rejects", () => {
   test.each([
     [".", 2, "it is a directory"],
     ["nowhere/rejects.csv", 2, "can't be written"],
-    ["precious.csv", 12, "already exists"],
+    ["precious.csv", 12, '"hint":"choose another file name"'],
     ["report.csv", 2, "can't be the same file"],
-    ["rejects.xlsx", 2, "its extension must match the format of the input file, CSV"],
+    ["rejects.xlsx", 2, '"hint":"choose a file name that ends in .csv"'],
   ])(
     "the --rejects path %s is refused with exit code %i before any request",
     async (rejects, exit, message) => {

@@ -77,6 +77,9 @@ function assertExtension(path: string, format: ContactInput["source"]["format"])
   if (extensionFormat !== undefined && extensionFormat !== format)
     throw usageError(
       `invalid --rejects ${path}: its extension must match the format of the input file, ${format === "vcard" ? "vCard" : format.toUpperCase()}`,
+      {
+        hint: `choose a file name that ends in ${Object.keys(endings).find((end) => endings[end] === format)}`,
+      },
     );
 }
 
@@ -104,7 +107,9 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
   throw refusedError(
     "file_exists",
     `--rejects: ${path} ${state}`,
-    "choose another file name, or import the corrected rows from the file and then delete it",
+    isUnchanged === undefined
+      ? "choose another file name"
+      : "choose another file name, or import the corrected rows from the file and then delete it",
   );
 }
 
