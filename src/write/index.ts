@@ -20,5 +20,6 @@ export {
 } from "./journal/made-groups.js";
 export { readRun } from "./journal/read.js";
 export { findUnfinishedRun } from "./journal/runs.js";
+export { undoneRunOf } from "./journal/undo-id.js";
 export { mergeWrites, nameRun, parseWrites, readWrites, runOfWrites } from "./journal/writes.js";
 export { createOldestGroup } from "./oldest-group.js";

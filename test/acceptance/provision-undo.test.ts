@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Step } from "../../src/write/journal/journal.js";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { wrapTransport } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
@@ -121,6 +122,22 @@ describe("the undo of `orgs provision`", () => {
     expect(undone.code).toBe(0);
     expect(listed).toMatchObject({ state: "running", kind: "provisioning", file: "spec.json" });
     expect(refused).toEqual([6, expect.stringContaining("another process is using this run")]);
+  });
+
+  test("after an interrupted undo, `orgs provision` warns that the undo is unfinished", async () => {
+    const { v2, runWith, emulator } = await setUp(msp);
+    const id = (await v2("orgs provision spec.json --yes")).json.run_id;
+    const onJournalStep = (step: Step) => {
+      if (step === "recorded") throw new Error("killed");
+    };
+    const overrides = { ...connectedTo(emulator), onJournalStep };
+    await runWith({ overrides }, "--profile", "offline", "runs", "undo", id, "--yes");
+    const again = await v2("orgs provision spec.json --yes");
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(
+      `the undo of run ${id} is unfinished; resume it with \`voxctl runs undo ${id}\``,
+    );
+    expect(again.stderr).not.toContain("different input");
   });
 
   test("`runs resume` and `runs undo` explain how to resume an undo", async () => {

@@ -69,9 +69,11 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   const run = await findRun(session, id);
   const { profile, kind, state } = run;
   if (state === "running" && kind === null) throw busyRunError(id);
-  if (kind?.endsWith(".undo") === true)
+  const { undoneRunOf } = await import("../../write/index.js");
+  const undone = undoneRunOf(id);
+  if (undone !== undefined)
     throw usageError(`run ${id} is an undo`, {
-      hint: `to resume it, or to undo what it kept, run \`voxctl runs undo ${id.replace(/-undo(-\d+)?$/, "")}\``,
+      hint: `to resume it, or to undo what it kept, run \`voxctl runs undo ${undone}\``,
     });
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` means that environment variables defined the service, so no stored profile can be selected.

@@ -257,6 +257,8 @@ function createListener(
         `run ${id} is unfinished and had different input or options; ` +
           `resume it with \`voxctl runs resume ${id}\`, or discard it with \`voxctl runs discard ${id}\``,
       ),
+    unfinishedUndo: (undone) =>
+      progress.warn(`the undo of run ${undone} is unfinished; resume it with \`voxctl runs undo ${undone}\``),
     differingNames: ({ kept: left, renamed, firstName }) => {
       if (left.count > 0) {
         const found = left.count === 1 ? firstName : `the first: ${firstName}`;

@@ -5,7 +5,7 @@ import { reportUnfinishedRuns } from "../../write/engine/open.js";
 import { countOutcomes, type WriteSummary } from "../../write/engine/summary.js";
 import { identityOf, type RunIdentity } from "../../write/journal/identity.js";
 import type { NewItem } from "../../write/journal/item.js";
-import { type RunInfo, runsInto } from "../../write/journal/list.js";
+import { type RunInfo, runsAndUndosInto } from "../../write/journal/list.js";
 import { itemsIn } from "../../write/journal/outcome.js";
 import { readRun } from "../../write/journal/read.js";
 import { resumeApply, runSteps } from "../../write/plan/apply.js";
@@ -75,7 +75,7 @@ function specSubject(inventory?: Inventory, listItems: () => NewItem[] = () => [
     async plan(context, { id, journal }, { file, plan }) {
       const identity = identityOf(journal);
       if (identity !== undefined)
-        reportUnfinishedRuns(context, await runsInto(context.folder, identity, id), file);
+        reportUnfinishedRuns(context, await runsAndUndosInto(context.folder, identity, id), file);
       journal.setSetting("spec_name", plan.header.provision?.name ?? null);
       journal.database.transaction(() => {
         for (const item of listItems()) journal.insert(item);

@@ -74,6 +74,8 @@ export interface RunListener {
   rereading(milliseconds: number, because: string): void;
   planning(rows: number): void;
   unfinishedRun(id: string): void;
+  /** @param undone ID of the run whose undo is unfinished */
+  unfinishedUndo(undone: string): void;
   /**
    * Reports rows that match a row or a contact with a different name. Rows in `kept` are not imported. Rows
    * in `renamed` change the contact's name. `firstName` is the name that the first row in `kept` differs

@@ -5,6 +5,7 @@ import { identityOf, isSameService, type RunIdentity } from "../journal/identity
 import { Journal } from "../journal/journal.js";
 import type { RunInfo } from "../journal/list.js";
 import { type OpenRun, openRun } from "../journal/runs.js";
+import { undoneRunOf } from "../journal/undo-id.js";
 import type { RunContext } from "./context.js";
 
 /** Opens the unfinished run with this identity, or starts a new run. Also removes old runs. */
@@ -23,8 +24,8 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file. The current command can't resume it, because the options or the
- * content of the file differ.
+ * Reports an unfinished run of the same file, or its unfinished undo. The current command can't resume it: the
+ * options or the content of the file differ, or it is an undo.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(
@@ -35,7 +36,10 @@ export function reportUnfinishedRuns(
   // Standard input may have different content now.
   if (file === "-") return;
   const before = earlier.find((run) => run.state === "unfinished" && run.file === file);
-  if (before !== undefined) listener.unfinishedRun(before.id);
+  if (before === undefined) return;
+  const undone = undoneRunOf(before.id);
+  if (undone === undefined) listener.unfinishedRun(before.id);
+  else listener.unfinishedUndo(undone);
 }
 
 /**

@@ -45,10 +45,23 @@ export async function listRuns(folder: string, except: readonly string[] = []): 
  * @param ownId ID of the current run, whose file this process has locked
  */
 export async function runsInto(folder: string, identity: RunIdentity, ownId: string): Promise<RunInfo[]> {
+  const runs = await runsAndUndosInto(folder, identity, ownId);
+  return runs.filter(({ kind }) => kind === identity.kind);
+}
+
+/** Also returns the undos of these runs. */
+export async function runsAndUndosInto(
+  folder: string,
+  identity: RunIdentity,
+  ownId: string,
+): Promise<RunInfo[]> {
   const { kind, group_id } = identity;
   const runs = await listRuns(folder, [ownId]);
   return runs.filter(
-    (run) => run.kind === kind && (run.group_id ?? "") === group_id && isSameService(run, identity),
+    (run) =>
+      (run.kind === kind || run.kind === `${kind}.undo`) &&
+      (run.group_id ?? "") === group_id &&
+      isSameService(run, identity),
   );
 }
 

@@ -16,7 +16,7 @@ import { resultsPathOf, withTemporaryJournal } from "../../../write/journal/fold
 import { identityOf, prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
 import type { Item } from "../../../write/journal/item.js";
 import type { Journal } from "../../../write/journal/journal.js";
-import { type RunInfo, runsInto } from "../../../write/journal/list.js";
+import { type RunInfo, runsAndUndosInto, runsInto } from "../../../write/journal/list.js";
 import { eachIn, listResultItems } from "../../../write/journal/outcome.js";
 import { findDoubled } from "../../../write/plan/doubled.js";
 import { recordOf } from "../../../write/values.js";
@@ -218,8 +218,9 @@ async function plan(
   journal.setSetting("profile", task.profile);
   if (task.groupMade) journal.setSetting("group_made", true);
   journal.setSetting("rejects", task.rejects ?? null);
-  const earlier = await runsInto(context.folder, identity, id);
-  if (!task.dryRun) reportUnfinishedRuns(context, earlier, task.file);
+  const runs = await runsAndUndosInto(context.folder, identity, id);
+  if (!task.dryRun) reportUnfinishedRuns(context, runs, task.file);
+  const earlier = runs.filter(({ kind }) => kind === identity.kind);
   // Runs that applied plan files may also have written to this group.
   const plans = await runsInto(context.folder, { ...identity, kind: "apply", group_id: "" }, id);
   const known = [...earlier, ...plans].sort((left, right) => compareNewestFirst(left, right));
