@@ -66,6 +66,7 @@ export function createReplaceFlags(plural: string): Flag[] {
       name: "clear-empty",
       value: "column",
       description: "Column whose empty cells clear the field",
+      default: "columns of which at least half is filled",
       repeatable: true,
       group: "Matching",
     },
