@@ -41,6 +41,7 @@ describe("the undo of `orgs provision`", () => {
     const { v2, run } = await setUp(msp);
     const before = (await v2("orgs list")).json;
     const made = await v2("orgs provision spec.json --yes");
+    expect(made.json).toMatchObject({ created: 5, changed: 0 });
     const complete = { deleted: 3, restored: 0, changed_since: 0, kept: 0, with_msp: 2 };
     const preview = await v2(`runs undo ${made.json.run_id} --dry-run`);
     expect(preview).toMatchObject({ code: 0, json: complete });
@@ -50,6 +51,7 @@ describe("the undo of `orgs provision`", () => {
 
     await v2("orgs provision spec.json --plan p.plan");
     const applied = await v2("apply p.plan --yes");
+    expect(applied.json).toMatchObject({ created: 5, updated: 0 });
     const planned = await run("runs", "undo", applied.json.run_id, "--dry-run");
     expect(planned).toMatchObject({ code: 0, json: complete });
   });

@@ -323,6 +323,9 @@ export function countedItems(items: readonly PlanItem[]): PlanItem[] {
     if (item.action !== "create" && item.action !== "change") return true;
     const isFirst = !changed.has(keyOf(item));
     changed.add(keyOf(item));
+    // An MSP is created together with its license (v2.create.msp).
+    if (item.action === "create" && item.type === "msp")
+      changed.add(keyOf({ type: "license", externalId: item.license ?? "" }));
     return isFirst;
   });
 }
