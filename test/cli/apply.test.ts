@@ -204,6 +204,15 @@ describe("voxctl apply", () => {
     expect((await requests("GET")).length).toBeGreaterThan(before + 3);
   });
 
+  test("[A9] a value that the service stored as sent is not reported as normalized", async () => {
+    const { seal, apply, create } = await setUpApply(0);
+    // As in a plan whose body was edited by hand after the rehearsal.
+    seal([create("Neu", { after: { first_name: "Alt" } })]);
+    const { code, json, stderr } = await apply();
+    expect([code, json.stored_otherwise]).toEqual([0, 0]);
+    expect(stderr).not.toContain("normalized");
+  });
+
   test("[A9] `apply --verify` reports that all changed resources match the plan", async () => {
     const { seal, apply, create, rename, ids } = await setUpApply(1);
     seal([rename(ids[0] ?? ""), create("Neu")]);

@@ -121,10 +121,14 @@ function findNormalizedFields({ step, resource }: PlannedStep, responseData: Fie
   const placeholders = Object.keys(step.body ?? {}).filter((field) => !(field in sent));
   const expected = omit(step.after ?? sent, [...placeholders, ...(step.hidden ?? [])]);
   const assigned = assignedOf(resource);
-  return Object.entries(expected)
-    .filter(([field]) => field in responseData && !assigned.has(field))
-    .filter(([field, value]) => !isStored(value, responseData[field]))
-    .map(([field, value]) => ({ field, expected: value, found: responseData[field] }));
+  return (
+    Object.entries(expected)
+      .filter(([field]) => field in responseData && !assigned.has(field))
+      // A plan that was edited by hand may contain an outdated `after`.
+      .filter(([field]) => !isSame(responseData[field], sent[field]))
+      .filter(([field, value]) => !isStored(value, responseData[field]))
+      .map(([field, value]) => ({ field, expected: value, found: responseData[field] }))
+  );
 }
 
 /**
