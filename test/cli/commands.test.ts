@@ -48,17 +48,22 @@ describe("every command", () => {
     expect(long).toEqual([]);
   });
 
-  test.each([
+  test.each<[words: string, occasion: string, how?: string]>([
     ["licenses disable", "Asks for confirmation; "],
     ["orgs delete", "Asks for confirmation; "],
     ["emulator reset", "Asks for confirmation; "],
     ["runs undo", "Asks for confirmation; "],
     ["contacts sync", "Asks for confirmation before deletions; "],
-  ])("the help of %s says when the command asks for confirmation", async (words, occasion) => {
-    const { stdout } = await commandLine().run(...words.split(" "), "--help");
-    const sentence = `${occasion}in scripts, use --yes, or --confirm for production.`;
-    expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
-  });
+    ["runs discard", "Asks for confirmation; ", "use --yes."],
+    ["mirror delete", "Asks for confirmation; ", "use --yes."],
+  ])(
+    "the help of %s names the flags that confirm",
+    async (words, occasion, how = "use --yes, or --confirm for production.") => {
+      const { stdout } = await commandLine().run(...words.split(" "), "--help");
+      const sentence = `${occasion}in scripts, ${how}`;
+      expect(stdout.replace(/(?<!\n)\n(?!\n)/g, " ")).toContain(`\n\n${sentence}\n\n`);
+    },
+  );
 
   test("the help of `emulator keys` shows how to list keys and which organization gets a new key", async () => {
     const { run } = commandLine();

@@ -12,6 +12,8 @@ export interface Command {
   examples: readonly Example[];
   /** Set if the command asks for confirmation. Text such as `deletions` is shown in the help. */
   confirms?: boolean | string;
+  /** Whether only `--yes` confirms, because the command doesn't change the profile's organization. */
+  confirmsLocally?: boolean;
   /** If true, flags after the first argument belong to another program. */
   passesThrough?: boolean;
   /** More values of `-o`. The command formats them itself (`session.flags.ownFormat`). */

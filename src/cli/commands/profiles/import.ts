@@ -51,6 +51,7 @@ export const importProfiles: Command = {
     },
   ],
   confirms: true,
+  confirmsLocally: true,
   examples: [
     { command: "voxctl profiles import team.yaml" },
     { command: "voxctl profiles import team.yaml acme", note: "Import only this profile" },

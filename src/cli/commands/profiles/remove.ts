@@ -21,6 +21,7 @@ export const removeProfile: Command = addIgnoreNotFoundFlag({
   summary: "Remove a profile and its keys",
   arguments: [{ name: "name", description: "Name of the profile" }],
   confirms: true,
+  confirmsLocally: true,
   examples: [{ command: "voxctl profiles remove acme --yes" }],
   async run(session, input) {
     const name = input.arguments[0] ?? "";

@@ -10,6 +10,7 @@ export const deleteCommand: Command = addIgnoreNotFoundFlag({
   summary: "Delete a mirror from this machine",
   arguments: [{ name: "name", description: "Name of the mirror" }],
   confirms: true,
+  confirmsLocally: true,
   examples: [{ command: "voxctl mirror delete acme --yes" }],
   async run(session, input) {
     refuseInRehearsal(session.io.env, "mirror delete");

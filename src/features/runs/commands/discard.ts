@@ -15,6 +15,7 @@ export const discard: Command = addIgnoreNotFoundFlag({
     "Deletes the run's file and its results file, which contain the values that the run wrote. The changes that the run made are kept, and `voxctl runs export` still lists them. You can no longer resume or undo the run. For a run in a store, the store key is required.",
   arguments: [runArgument],
   confirms: true,
+  confirmsLocally: true,
   examples: [{ command: "voxctl runs discard 2aa82de186e4 --yes" }],
   run: (session, input) =>
     withRefusals(async () => {

@@ -27,6 +27,7 @@ export const checkStore: Command = {
     },
   ],
   confirms: "accepting a restored store",
+  confirmsLocally: true,
   examples: [{ command: "voxctl store check" }],
   verdict: true,
   run: (session, input) =>

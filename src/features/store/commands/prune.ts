@@ -22,6 +22,7 @@ export const pruneStore: Command = {
     },
   ],
   confirms: true,
+  confirmsLocally: true,
   examples: [{ command: "voxctl store prune --older-than 7d --yes" }],
   run: (session, input) =>
     withRefusals(async () => {

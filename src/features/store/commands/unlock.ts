@@ -19,6 +19,7 @@ export const unlockStore: Command = {
     { name: "force", description: "End the lease even if its process was active within the last minute" },
   ],
   confirms: true,
+  confirmsLocally: true,
   examples: [{ command: "voxctl store unlock 2aa82de186e4" }],
   run: (session, input) =>
     withRefusals(async () => {
