@@ -256,7 +256,7 @@ describe("data that files omit", () => {
     const unfilled = await config("check");
     expect([unfilled.code, unfilled.stdout + unfilled.stderr]).toEqual([
       2,
-      expect.stringContaining("missing source"),
+      expect.stringContaining("env:TODO is a placeholder"),
     ]);
     // If the user removes the field from the file, `pull` does not add it again.
     write({ "tools/crm.yaml": "name: crm_lookup\nurl: https://crm.example.com/lookup\n" });

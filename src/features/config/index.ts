@@ -7,6 +7,7 @@ export { assertNoProblems, ConfigError, problemText } from "./errors.js";
 export { secretProblems } from "./folder/check.js";
 export { replaceFile } from "./folder/disk.js";
 export { declare, declareChecked, findFolder, openFolder, targetOf } from "./folder/open.js";
+export { unfilledSource } from "./folder/unfilled.js";
 export { formatFolder } from "./format.js";
 export { boundOf, isWithin } from "./guards.js";
 export { readOnly, readRecords } from "./live.js";

@@ -32,7 +32,7 @@ export const init: Command = {
 };
 
 async function runInit(session: Session, input: Input): Promise<void> {
-  const { openFolder, projectText, replaceFile } = await import("../index.js");
+  const { openFolder, projectText, replaceFile, unfilledSource } = await import("../index.js");
   const [target = "", ...furtherTargets] = readTargetNames(input);
   if (furtherTargets.length > 0)
     throw usageError("invalid --target: expected a single target", {
@@ -56,6 +56,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   await updateSchemas(root);
   const folder = await openFolder(root);
   const counts = { files: 0, left: 0 };
+  let hasPlaceholders = false;
   const pulling = forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     const plan = await pullTarget(targetContext, {
       isNew: true,
@@ -67,6 +68,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
     });
     counts.files = plan.writes.size;
     counts.left = plan.left.length;
+    hasPlaceholders = [...plan.writes.values()].some((text) => text.includes(unfilledSource));
     for (const { key, field, reason } of plan.left)
       session.notes.warn(`skipping ${field} of ${key}: ${reason}`);
   });
@@ -76,6 +78,10 @@ async function runInit(session: Session, input: Input): Promise<void> {
     if (error instanceof ClientError) await rm(file);
     throw error;
   });
+  if (hasPlaceholders)
+    session.notes.note(
+      `The service doesn't return secrets. Replace ${unfilledSource} in the files; to list them, run \`voxctl config check\`.`,
+    );
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }
 

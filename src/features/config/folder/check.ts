@@ -113,7 +113,7 @@ export function secretProblems(object: ConfigObject): Problem[] {
           problemAt(
             object,
             `${field}.from`,
-            "missing source: expected env:VARIABLE, file:PATH or keychain:NAME",
+            `${unfilledSource} is a placeholder: expected env:VARIABLE, file:PATH or keychain:NAME`,
           ),
         ]
       : [],
