@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { projectText } from "../helpers/config.js";
 import { interruptedAt } from "../helpers/interrupted.js";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
 
@@ -55,6 +56,16 @@ describe("voxctl in a rehearsal", () => {
     const { code, stderr } = await source.line.runWith(options, ...importing);
     expect([code, stderr]).toEqual([130, expect.stringContaining("remaining")]);
     expect(stderr).not.toContain("to resume");
+  });
+
+  test("`config apply` in a rehearsal says that `voxctl apply` doesn't update the lock file", async () => {
+    const source = await openRehearsedSource({ mirror: false });
+    const { run } = await inRehearsal(source);
+    mkdirSync(join(source.line.home, "prompts"));
+    writeFileSync(join(source.line.home, "prompts/a.md"), "---\nname: A\nkind: email\n---\nText\n");
+    writeFileSync(join(source.line.home, "voxctl.project.yaml"), projectText().replace("offline", "acme"));
+    const { code, stderr } = await run("config", "apply", "--target", "dev", "--yes");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("run `voxctl config apply`")]);
   });
 
   test("voxctl in a rehearsal uses the fork regardless of the profile", async () => {

@@ -236,6 +236,10 @@ async function runPlan(
     allow: new Set([...input.texts("allow"), ...confirmedWords]),
   });
   await shareLock(targetContext, context);
+  if (profile.type === "remote" && profile.rehearsal !== undefined)
+    session.notes.note(
+      "`voxctl apply` doesn't update the lock file of this directory. To apply the rehearsed changes, run `voxctl config apply`.",
+    );
   return summary;
 }
 
