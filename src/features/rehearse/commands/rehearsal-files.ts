@@ -56,10 +56,11 @@ export async function removeRehearsalFiles(folder: string): Promise<void> {
   if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
-export async function hasResults({ data }: RehearsalFiles): Promise<boolean> {
+export async function findResultsFiles({ data }: RehearsalFiles): Promise<string[]> {
   const folder = join(data, "runs");
   const names = await readdir(folder).catch((): string[] => []);
-  return names.some((name) => isResultsFile(name) && statSync(join(folder, name)).size > 0);
+  const paths = names.filter(isResultsFile).map((name) => join(folder, name));
+  return paths.filter((path) => statSync(path).size > 0);
 }
 
 /** Directory with records of the rejects files that voxctl wrote. */

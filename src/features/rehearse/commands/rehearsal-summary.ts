@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
@@ -8,7 +8,7 @@ import { formatAssumptions } from "../../plans/commands/assumptions.js";
 import { formatStep, hasMaskedValues } from "../../plans/commands/changes.js";
 import { formatMissingChanges, formatUndo } from "../../plans/commands/headline.js";
 import type { RehearseOptions } from "./flags.js";
-import { hasResults, type RehearsalFiles } from "./rehearsal-files.js";
+import { findResultsFiles, type RehearsalFiles } from "./rehearsal-files.js";
 import type { RehearsalResult } from "./result.js";
 import type { SealedEffect, Unsealable } from "./seal.js";
 import type { Source } from "./source.js";
@@ -36,9 +36,10 @@ export async function showRehearsal(
     none: counts.none,
   };
   const { output, notes } = session;
-  if (await hasResults(parts.files))
+  const results = await findResultsFiles(parts.files);
+  if (results.length > 0)
     notes.note(
-      "The next rehearsal deletes the results file, which lists the rows that the rehearsed command rejected. To keep it, add --report FILE to that command, after `--`.",
+      `The next rehearsal deletes the results ${inflect(results.length, "file", "files")} of the rehearsed command: ${results.join(", ")}`,
     );
   if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
