@@ -7,7 +7,7 @@ import type { ApiResponse, RawRequest } from "../../src/client/types.js";
 import { operations } from "../../src/contract/contract.js";
 import type { Emulator } from "../../src/emulator/index.js";
 import { createOpenApiDocument } from "../../src/openapi/document.js";
-import { commandLine, connectedTo } from "../helpers/cli.js";
+import { commandLine, connectedTo, type RunOptions } from "../helpers/cli.js";
 import { interruptedAt } from "../helpers/interrupted.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -107,6 +107,32 @@ describe("doctor", () => {
     expect(run).toMatchObject({ resume: `voxctl runs resume ${run.id}` });
   });
 
+  test("an error of `doctor` doesn't suggest running `doctor`", async () => {
+    const { connect } = connectedTo(emulator);
+    const wrongKey: RunOptions = {
+      overrides: {
+        connect: async (profile, options) => {
+          if (!connect) throw new Error("no connection");
+          const connection = await connect(profile, options);
+          const refuse = () => {
+            throw new ClientError({
+              type: "api",
+              code: "unauthorized",
+              message: "invalid key",
+              status: 401,
+              retryable: false,
+              outcome: "none",
+            });
+          };
+          return { ...connection, client: { ...connection.client, request: refuse, call: refuse } };
+        },
+      },
+    };
+    const { code, stderr } = await commandLine().runWith(wrongKey, "doctor", "--profile", "offline");
+    expect([code, stderr]).toEqual([3, expect.stringContaining("see the failed checks")]);
+    expect(stderr).not.toContain("run `voxctl doctor`");
+  });
+
   test("`doctor` and `runs resume` name the command that resumes an interrupted undo", async () => {
     const { look, home, run, runWith } = setUpDoctor();
     const file = join(home, "customers.csv");
@@ -121,7 +147,7 @@ describe("doctor", () => {
     const refused = await run("runs", "resume", finding.id);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(`to resume it, run \`voxctl runs undo ${run_id}\``),
+      expect.stringContaining(`run \`voxctl runs undo ${run_id}\``),
     ]);
     expect((await run(...undo)).code).toBe(0);
     expect((await look()).of("runs")).toBeUndefined();

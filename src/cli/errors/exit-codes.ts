@@ -231,7 +231,7 @@ function toStatusExit(status: number): Exit {
   return exits.unavailable;
 }
 
-const networkHint = "check the connection: `voxctl doctor`";
+const networkHint = "to check the connection, run `voxctl doctor` with the same profile";
 
 const roleHint =
   "use a key with the required role: add the key with `voxctl profiles add NAME`, then use --profile NAME";
@@ -267,7 +267,7 @@ function findExitHint(
     case exits.notFound:
       return "check that this is the right profile: `voxctl profiles show`";
     case exits.authentication:
-      return "to check the key, run `voxctl doctor`";
+      return "to check the key, run `voxctl doctor` with the same profile";
     case exits.rateLimit:
       return `run the same command again later, or wait longer with --max-wait ${Math.max(5, Math.ceil(retryAfterMilliseconds / 60_000) + 1)}m`;
     default:

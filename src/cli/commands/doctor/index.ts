@@ -1,8 +1,10 @@
 import { stat } from "node:fs/promises";
 import { messageOf } from "../../../base/error-code.js";
 import { formatCount } from "../../../base/text.js";
+import { ClientError } from "../../../client/errors.js";
 import type { ApiName } from "../../../contract/apis.js";
 import { CliError, exits } from "../../errors/errors.js";
+import { findClientHint } from "../../errors/exit-codes.js";
 import { findStoredProfile } from "../../profiles/choose.js";
 import type { ChosenProfile } from "../../profiles/profile.js";
 import { apiNames, getConfigurationFile, isNewer, readConfiguration } from "../../profiles/store.js";
@@ -57,10 +59,17 @@ export const doctor: Command = {
     findings.push(...(await checkRuns(session, listRunsOf(formats))), ...formats, ...webhook);
     await showFindings(findings, session);
     const failed = findings.find(({ state }) => state === "failed");
+    if (failed?.error instanceof ClientError) throw addHint(failed.error);
     if (failed)
       throw failed.error ?? new CliError({ exit: exits.usage, code: "unhealthy", message: failed.message });
   },
 };
+
+/** Adds a hint, because the default hint of some errors suggests running `doctor`. */
+function addHint(error: ClientError): ClientError {
+  const known = error.hint ?? (error.type === "network" ? undefined : findClientHint(error));
+  return new ClientError({ ...error, message: error.message, hint: known ?? "see the failed checks" });
+}
 
 function checkNode(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
