@@ -19,6 +19,11 @@ export function escapeLines(text: string): string {
   return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
 }
 
+/** Returns whether a text has characters that no name contains: control characters, line breaks, bidi overrides. */
+export function hasControlCharacters(text: string): boolean {
+  return /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/.test(text);
+}
+
 /**
  * Removes zero-width characters. Names that users copy from web pages and documents can contain such
  * characters.

@@ -15,4 +15,4 @@ export { type LineOf, parseSpecDocument } from "./spec-document.js";
 export { parseSpecRows } from "./spec-table.js";
 export { organizationsOf } from "./subject/organizations.js";
 export { isAnyUndoable } from "./undoable.js";
-export { validationWarnings } from "./validation-warnings.js";
+export { checkNewValues } from "./validation-warnings.js";

@@ -1,4 +1,5 @@
-import type { SourceRow } from "../import/sources/types.js";
+import { garbledReason, isGarbled } from "../import/sources/garbled.js";
+import type { Encoding, SourceRow } from "../import/sources/types.js";
 import {
   checkSpec,
   type PlannedLicense,
@@ -31,7 +32,7 @@ const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; 
 };
 
 /** Each row is an MSP, a license or a customer, in any order. */
-export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<SpecResult> {
+export async function parseSpecRows(rows: AsyncIterable<SourceRow>, encoding: Encoding): Promise<SpecResult> {
   const problems: SpecProblem[] = [];
   const msps: PlannedMsp[] = [];
   const below: { at: string; line: number; cells: Cells }[] = [];
@@ -57,12 +58,18 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>): Promise<Spe
     const missing = requiredCells[cells.type]?.filter((column) => cells[column] === "");
     const unused = unusedCells[cells.type]?.columns.find((column) => cells[column] !== "");
     const [unreadable] = row.unreadable ?? [];
+    const garbled = columns.find((column) => isGarbled(cells[column], encoding));
     if (row.problem !== undefined) problems.push({ at, message: row.problem });
     else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
     else if (!missing) problems.push({ at, message: 'type must be "msp", "license" or "customer"' });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
     else if (unused !== undefined)
       problems.push({ at, message: `${unused} ${unusedCells[cells.type]?.text}` });
+    else if (garbled !== undefined)
+      problems.push({
+        at,
+        message: `${garbled} ${JSON.stringify(cells[garbled])} is garbled: ${garbledReason(encoding)}`,
+      });
     else if (!statuses.includes(cells.status))
       problems.push({ at, message: 'status must be "available" or "disabled"' });
     else if (cells.type !== "msp") below.push({ at, line, cells });

@@ -1,32 +1,51 @@
 import * as z from "zod";
+import { hasControlCharacters } from "../../base/text.js";
 import { ExternalId, OrganizationName } from "../../contract/distributor/primitives.js";
 import type { Schema } from "../../contract/operation.js";
 import type { MspItems, PlanItem } from "./compare.js";
-import type { PlannedLicense, SpecProblem } from "./organization-spec.js";
+import type { PlannedCustomer, PlannedLicense, PlannedMsp, SpecProblem } from "./organization-spec.js";
 
 /** Maximum number of characters of a value in a message. */
 const mostQuoted = 40;
 
+interface NewValue {
+  at: string;
+  what: string;
+  schema: Schema;
+  value: string;
+}
+
 /**
- * Returns warnings about new items that the emulator would reject. A service might accept them, because the
- * documents don't define the format of IDs and names (D-v2-org, D-text).
+ * Returns errors and warnings about new items. `warnings` are about values that the emulator would reject. A
+ * service might accept them, because the documents don't define the format of IDs and names (D-v2-org, D-text).
+ * Control characters are errors: they show that the file is damaged, and names can't be changed later.
  */
-export function validationWarnings(msps: readonly MspItems[]): SpecProblem[] {
+export function checkNewValues(msps: readonly MspItems[]): {
+  errors: SpecProblem[];
+  warnings: SpecProblem[];
+} {
+  const errors: SpecProblem[] = [];
+  const warnings: SpecProblem[] = [];
+  for (const { at, what, schema, value } of newValues(msps)) {
+    if (hasControlCharacters(value)) {
+      errors.push({
+        at,
+        message: `the ${what} ${JSON.stringify(value)} contains a control character or line break`,
+      });
+      continue;
+    }
+    const issue = z.safeParse(schema, value).error?.issues[0];
+    const quoted = value.length > mostQuoted ? `${value.slice(0, mostQuoted - 1)}…` : value;
+    if (issue) warnings.push({ at, message: `the ${what} "${quoted}" ${issue.message}` });
+  }
+  return { errors, warnings };
+}
+
+function newValues(msps: readonly MspItems[]): NewValue[] {
   return msps.flatMap(({ planned, msp, licenses, customers }) => [
-    ...(isNew(msp)
-      ? [
-          ...warningFor(planned.at, "external id", ExternalId, planned.externalId),
-          ...warningFor(planned.at, "name", OrganizationName, planned.name),
-          ...licenseWarnings(planned.license),
-        ]
-      : []),
-    ...planned.licenses.filter((_, index) => isNew(licenses[index])).flatMap(licenseWarnings),
-    ...planned.customers
-      .filter((_, index) => isNew(customers[index]))
-      .flatMap(({ at, externalId, name }) => [
-        ...warningFor(at, "external id", ExternalId, externalId),
-        ...warningFor(at, "name", OrganizationName, name),
-      ]),
+    ...(isNew(msp) ? [...organizationValues(planned), ...licenseValues(planned.license)] : []),
+    ...planned.licenses.filter((_, index) => isNew(licenses[index])).flatMap(licenseValues),
+    ...planned.customers.filter((_, index) => isNew(customers[index])).flatMap(organizationValues),
   ]);
 }
 
@@ -34,15 +53,16 @@ function isNew(item: PlanItem | undefined): boolean {
   return item?.action === "create";
 }
 
-function licenseWarnings({ at, id, product }: PlannedLicense): SpecProblem[] {
+function organizationValues({ at, externalId, name }: PlannedMsp | PlannedCustomer): NewValue[] {
   return [
-    ...warningFor(at, "license ID", ExternalId, id),
-    ...(product === undefined ? [] : warningFor(at, "product", OrganizationName, product)),
+    { at, what: "external id", schema: ExternalId, value: externalId },
+    { at, what: "name", schema: OrganizationName, value: name },
   ];
 }
 
-function warningFor(at: string, what: string, schema: Schema, value: string): SpecProblem[] {
-  const issue = z.safeParse(schema, value).error?.issues[0];
-  const quoted = value.length > mostQuoted ? `${value.slice(0, mostQuoted - 1)}…` : value;
-  return issue ? [{ at, message: `the ${what} "${quoted}" ${issue.message}` }] : [];
+function licenseValues({ at, id, product }: PlannedLicense): NewValue[] {
+  return [
+    { at, what: "license ID", schema: ExternalId, value: id },
+    ...(product === undefined ? [] : [{ at, what: "product", schema: OrganizationName, value: product }]),
+  ];
 }

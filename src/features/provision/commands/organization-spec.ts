@@ -35,13 +35,17 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
       );
       try {
         warnOfHiddenContent(session, source);
-        result = await parseSpecRows(source.rows());
+        result = await parseSpecRows(source.rows(), source.encoding);
       } finally {
         await source.close();
       }
     } catch (error) {
       if (!(error instanceof BulkError)) throw error;
-      throw usageError(error.message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
+      // This command has none of the options that the hints for imports name.
+      const hint = error.hint?.includes(" --")
+        ? "save the table as a CSV file in UTF-8, separated by commas"
+        : error.hint;
+      throw usageError(error.message, { ...(hint ? { hint } : {}), cause: error });
     }
   } else {
     const { value, ...lines } = await readDocument(file, session);

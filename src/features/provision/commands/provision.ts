@@ -152,12 +152,13 @@ To resume an interrupted run, run the same command again. To revert it, run \`vo
     );
     const converge = convergence?.converge === true;
     const planned = bulk.planRun(spec, inventory, { converge, prune });
-    const warnings = bulk.validationWarnings(planned.msps);
+    const { errors, warnings } = bulk.checkNewValues(planned.msps);
     // The emulator rejects the IDs and names in `warnings`. Another service might accept them.
     const isSure = profile.type === "offline";
     const [problem] = planned.problems;
     const hint = problem && (problem.hint ?? getMissingLicenseHint(file));
-    assertNoSpecProblems(file, isSure ? [...planned.problems, ...warnings] : planned.problems, hint);
+    const problems = [...planned.problems, ...errors];
+    assertNoSpecProblems(file, isSure ? [...problems, ...warnings] : problems, hint);
     for (const { at, message } of warnings) {
       session.notes.warn(`${file}: ${at}: ${message}; the service may reject it`);
     }

@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandLine, connectedTo } from "../helpers/cli.js";
+import { openSeededEmulator } from "../helpers/templates.js";
+
+async function setUp() {
+  const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
+  const shell = commandLine({ overrides: connectedTo(emulator) });
+  const provision = (...argv: string[]) => shell.run("--profile", "offline", "orgs", "provision", ...argv);
+  const write = (name: string, text: string | Buffer) => writeFileSync(join(shell.home, name), text);
+  const list = async () => (await shell.run("--profile", "offline", "orgs", "list", "-o", "json")).json;
+  return { ...shell, emulator, provision, write, list };
+}
+
+const header = "type,external_id,name,parent,license,product,status\n";
+
+describe("an organization spec", () => {
+  test("as a table in an encoding that can't be detected is refused", async () => {
+    const { provision, write, list } = await setUp();
+    const rows = Buffer.from(
+      "msp,elbe,Elbe S\x81d,,elbe-base,MSP,\nmsp,l,Optik L\x84nge,,l-base,,\n",
+      "latin1",
+    );
+    write("dos.csv", Buffer.concat([Buffer.from(header), rows]));
+    const { code, stderr } = await provision("dos.csv", "--yes");
+    expect(code).toBe(2);
+    expect(stderr).toContain("error: dos.csv has 2 errors");
+    expect(stderr).toContain("is garbled: the file was read as windows-1252");
+    expect(stderr).toContain("save it as UTF-8");
+    expect(await list()).toEqual([]);
+    write("latin1.csv", Buffer.from(`${header}msp,elbe,Elbe Süd & Söhne,,elbe-base,MSP,\n`, "latin1"));
+    expect((await provision("latin1.csv", "--yes")).code).toBe(0);
+    expect(await list()).toMatchObject([{ name: "Elbe Süd & Söhne" }]);
+  });
+
+  test.each(["\\e[2K", "\\a", "\\n", "\\u202E", "\\u0081"])(
+    "refuses a new name with %s",
+    async (character) => {
+      const { provision, write, list } = await setUp();
+      write("spec.yaml", `msps: [{external_id: elbe, name: "Elbe${character}Nord", license: elbe-base}]`);
+      const { code, stderr } = await provision("spec.yaml", "--yes");
+      expect(code).toBe(2);
+      expect(stderr).toContain("line 1, MSP elbe: the name ");
+      expect(stderr).toContain("contains a control character or line break");
+      expect(await list()).toEqual([]);
+    },
+  );
+
+  test("accepts control characters in the name of an existing organization", async () => {
+    const { provision, run, write } = await setUp();
+    const create = ["orgs", "create", "--type", "msp", "--external-id", "elbe", "--license", "elbe-base"];
+    expect((await run("--profile", "offline", ...create, "--name", "Elbe\nNord")).code).toBe(0);
+    write("spec.yaml", 'msps: [{external_id: elbe, name: "Elbe\\nNord", license: elbe-base}]');
+    expect((await provision("spec.yaml", "--yes")).json).toMatchObject({ created: 0, existing: 1 });
+  });
+
+  test("as a binary table gets a hint that fits the command", async () => {
+    const { provision, write } = await setUp();
+    write("nul.csv", `${header}msp,elbe,Elbe\0Nord,,elbe-base,MSP,\n`);
+    const { code, stderr } = await provision("nul.csv", "--yes");
+    expect(code).toBe(2);
+    expect(stderr).toContain("hint: save the table as a CSV file in UTF-8, separated by commas");
+    expect(stderr).not.toContain("--encoding");
+  });
+});
