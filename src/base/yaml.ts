@@ -75,7 +75,10 @@ function parseTree(
     const [error] = document.errors;
     const flaw = checkTree(document.contents, refusesAliases);
     if (error !== undefined && (flaw === undefined || error.pos[0] <= flaw.at)) {
-      const [message = ""] = error.message.split(/ at line|\n/);
+      const [text = ""] = error.message.split(/ at line|\n/);
+      // The library's message names a function of the library.
+      const message =
+        error.code === "MULTIPLE_DOCS" ? "it contains several documents, separated by ---" : text;
       return problem(message.replace(/:$/, ""), error.pos[0]);
     }
     if (flaw !== undefined) return problem(flaw.message, flaw.at, flaw.isAlias);

@@ -261,7 +261,7 @@ describe("orgs provision", () => {
     expect(typo.stderr.split("\n").slice(0, 4)).toEqual([
       "error: typo.yaml has 3 errors",
       "  line 2, MSP a: name is missing",
-      "  line 2, MSP a: license must be a license ID in quotes, or an object with id and product",
+      "  line 2, MSP a: license must be a license ID in quotes, or an object with id, product and status",
       "  line 2, MSP a: nme is not a known field",
     ]);
     write("below.yaml", "msps:\n  - external_id: a\n    name: A\n    license: l\n    licenes:\n      - b\n");

@@ -27,7 +27,7 @@ const License = z.union(
       status: z.enum(["available", "disabled"], 'must be "available" or "disabled"').optional(),
     }),
   ],
-  unless("must be a license ID in quotes, or an object with id and product"),
+  unless("must be a license ID in quotes, or an object with id, product and status"),
 );
 const Customer = z.strictObject(
   { external_id: Text, name: Text, license: Text },
@@ -56,7 +56,7 @@ export function parseSpecDocument(
   { lineOf = () => undefined, keyLineOf = lineOf }: { lineOf?: LineOf; keyLineOf?: LineOf } = {},
 ): SpecResult {
   const parsed = SpecDocument.safeParse(document);
-  const problems = (parsed.error?.issues ?? []).flatMap((issue): SpecProblem[] => {
+  const problems = (parsed.error?.issues ?? []).flatMap(toInnerIssues).flatMap((issue): SpecProblem[] => {
     const keys = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
     return keys.map((key) => {
       const path = key === undefined ? issue.path : [...issue.path, key];
@@ -68,6 +68,15 @@ export function parseSpecDocument(
   // Also check the valid parts, so that all errors are reported together.
   const name = textIn(document, "name");
   return checkSpec({ ...(name === "" ? {} : { name }), msps: mspsIn(document, lineOf) }, problems);
+}
+
+/** Returns the errors in a license's fields, instead of an error about the license's type. */
+function toInnerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const inner = issue.errors.find((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
+  );
+  return inner?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue];
 }
 
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {

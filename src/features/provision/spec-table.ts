@@ -60,7 +60,8 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>, encoding: En
     const [unreadable] = row.unreadable ?? [];
     const garbled = columns.find((column) => isGarbled(cells[column], encoding));
     if (row.problem !== undefined) problems.push({ at, message: row.problem });
-    else if (unreadable) problems.push({ at, message: `${row.names[unreadable[0]]} ${unreadable[1]}` });
+    else if (unreadable)
+      problems.push({ at, message: unreadableText(row.names[unreadable[0]], unreadable[1]) });
     else if (!missing) problems.push({ at, message: 'type must be "msp", "license" or "customer"' });
     else if (missing.length > 0) problems.push({ at, message: emptyText(cells, missing) });
     else if (unused !== undefined)
@@ -105,6 +106,11 @@ export async function parseSpecRows(rows: AsyncIterable<SourceRow>, encoding: En
     problems.push({ at: "the spec", message: "must contain at least one MSP" });
   }
   return checkSpec({ msps }, problems);
+}
+
+/** The reason starts with the column's name if the row comes from a spreadsheet. */
+function unreadableText(name = "", reason: string): string {
+  return reason.startsWith(`${name} (`) ? reason : `${name} ${reason}`;
 }
 
 function licenseIn(at: string, line: number, { license, product, status }: Cells): PlannedLicense {
