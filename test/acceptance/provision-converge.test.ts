@@ -103,7 +103,7 @@ describe("orgs provision --converge --prune", () => {
     expect(message).toContain(
       'the external ID msp-0 belongs to an organization with a different name, "MSP 0"',
     );
-    expect(hint).toBe("use a different external ID in the spec");
+    expect(hint).toContain("to create an organization, use an external ID that no organization has");
   });
 
   test("`orgs provision` explains that a customer of a different MSP can't be moved", async () => {
@@ -116,7 +116,7 @@ describe("orgs provision --converge --prune", () => {
     first.customers = [{ ...moved, name: "Other", license: first.licenses.at(-1)?.id ?? "" }];
     const { stdout } = await provision(plan, "--dry-run", "-o", "table");
     expect(stdout).toContain(
-      "belongs to a different MSP, not msp-0 (customers can't be moved: use a different external ID, or list the customer under its current MSP)\n",
+      "belongs to a different MSP, not msp-0 (customers can't be moved: use an external ID that no organization has, or list the customer under its current MSP)\n",
     );
   });
 
@@ -130,7 +130,7 @@ describe("orgs provision --converge --prune", () => {
     customer.external_id = other;
     const { stdout } = await provision(plan, "--dry-run", "-o", "table");
     expect(stdout).toMatch(
-      /~ msp-1: is of type msp; .* \(types can't be changed: use a different external ID in the spec\)\n/,
+      /~ msp-1: is of type msp; .* \(types can't be changed: use an external ID that no organization has\)\n/,
     );
   });
 
@@ -219,7 +219,16 @@ describe("orgs provision --converge --prune", () => {
     if (msp) msp.licenses = msp.licenses.filter(({ id }) => id !== "seat-2");
     const ran = await provision(shrunk, ...converging);
     expect(ran.code).toBe(10);
-    expect(ran.json).toMatchObject({ deleted: 1, left: 2 });
+    expect(ran.json).toMatchObject({ deleted: 1, changed: 1, left: 2 });
+    // The kept MSP's licenses that no organization holds are disabled.
+    const { json: licenses } = await run("licenses", "list", "msp-1");
+    expect(licenses.map(({ externalLicenseId: id, status }: Record<string, string>) => [id, status])).toEqual(
+      [
+        ["base-1", "assigned"],
+        ["seat-1", "disabled"],
+        ["seat-3", "assigned"],
+      ],
+    );
     expect(ran.stderr).toContain("has customers that will be kept: theirs-1");
     expect(ran.stderr).toContain("is held by theirs-0 and will not be disabled");
     const before = await sent();
@@ -274,7 +283,7 @@ describe("orgs provision --converge --prune", () => {
     const declined = await runWith({ overrides }, "orgs", "provision", "plan.json", "--prune");
     expect(declined.code).toBe(12);
     expect(overrides.prompts.messages).toEqual([
-      'Delete 1 customer with their contents: customer-1 "Customer 1", active, license seat-1?',
+      'Delete 1 customer with their contents: customer-1 "Customer 1", active, license seat-1? Usage and billing may no longer include the calls of deleted organizations.',
     ]);
   });
 });

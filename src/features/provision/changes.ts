@@ -38,7 +38,8 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
           change.status === undefined
             ? { product: existing?.product ?? null }
             : { status: existing?.status ?? "" };
-        const item = changeItem("license", planned.id, msp.externalId, { change, from });
+        const product = change.product ?? existing?.product ?? null;
+        const item = { ...changeItem("license", planned.id, msp.externalId, { change, from }), product };
         const isLate = change.status === "disabled";
         changes.push({ item, line: planned.line, target: planned.id, owner, text, isLate });
       }
@@ -47,10 +48,14 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
       const difference = differences.find(({ change }) => change?.license !== undefined);
       if (difference?.change === undefined) return;
       const type = organization === known ? "msp" : "customer";
-      const item = changeItem(type, organization.externalId, msp.externalId, {
-        change: difference.change,
-        from: { license: organization.license ?? null },
-      });
+      const { name = null } = organization;
+      const item = {
+        ...changeItem(type, organization.externalId, msp.externalId, {
+          change: difference.change,
+          from: { license: organization.license ?? null },
+        }),
+        name,
+      };
       changes.push({
         item,
         line,
@@ -141,19 +146,27 @@ export function disablings(
       created?.licenses.some((license) => license.externalId === id && license.action === "create") === true;
     for (const { id, line, isDisabled } of [planned.license, ...planned.licenses])
       if (isDisabled === true && isNew(id)) disable(id, planned.externalId, line);
-    const known = organizations.get(planned.externalId);
-    const owned = known && licenses.get(known.id);
+  }
+  // Also disable licenses of MSPs that the spec no longer contains but that must be kept.
+  const omitted = deletions.kept.map(({ externalId }) => ({ externalId, named: [], isKept: true }));
+  const inSpec = spec.msps.map((msp) => ({
+    externalId: msp.externalId,
+    named: licensesOf(msp),
+    isKept: false,
+  }));
+  for (const { externalId, named, isKept } of [...inSpec, ...omitted]) {
+    const known = organizations.get(externalId);
     if (!known || !prune) continue;
-    const named = new Set(licensesOf(planned));
-    for (const { id, status } of owned?.values() ?? []) {
+    for (const { id, status } of licenses.get(known.id)?.values() ?? []) {
       const isOurs = prune.made.hasLicense(known.id, id) || heldByDeleted.has(id);
-      if (named.has(id) || !isOurs || status === "disabled") continue;
+      if (named.some((license) => license === id) || !isOurs || status === "disabled") continue;
       const holder = simulation.holderOf(id);
+      if (holder !== undefined && isKept) continue;
       if (holder === undefined) {
-        disable(id, planned.externalId, 0, status);
+        disable(id, externalId, 0, status);
         continue;
       }
-      const item = changeItem("license", id, planned.externalId, { change: disabled, from: {} });
+      const item = changeItem("license", id, externalId, { change: disabled, from: {} });
       items.push({
         item: {
           ...item,
