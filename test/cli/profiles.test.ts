@@ -153,7 +153,7 @@ describe("the selection of the profile", () => {
     const refused = await runWith({ env }, "orgs", "list");
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("neither a URL nor a key is configured for the distributor-v2 API");
-    expect(refused.stderr).toContain("voxctl profiles add NAME --api");
+    expect(refused.stderr).toContain("run `voxctl profiles add NAME --url URL`");
   });
 
   test.each(["url: https://evil.example/api/v1\n", "profile: a\nkey: b\n", "- a\n", "profile: [\n", ""])(
@@ -220,6 +220,18 @@ describe("profiles add", () => {
     expect((await run("profiles", "show")).json).toEqual({ ...named, chosen_by: "default" });
     await runWith({ env: { DISTRIBUTOR: "d" } }, "ping");
     expect(chosen.at(-1)).toMatchObject({ targets: { public: { key }, "distributor-v2": { key: "d" } } });
+  });
+
+  test("`profiles add` refuses a key that is valid only for a different API version", async () => {
+    const emulator = await openSeededEmulator({ seed: "demo" });
+    const env = { V1_KEY: emulator.startLine.keys.distributor_v1 };
+    const { run } = commandLine({ env, overrides: { transport: emulator.transport } });
+    const url = "http://127.0.0.1:4711/api/distributor/v2";
+    const refused = await run("profiles", "add", "acme", "--url", url, "--key-env", "V1_KEY");
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain(`the service at ${url} rejected the key: `);
+    expect(refused.stderr).toContain("nothing was saved");
+    expect((await run("profiles", "list")).json).toMatchObject([{ name: "offline" }]);
   });
 
   test("an API's unreadable key causes an error only in commands that use the API", async () => {

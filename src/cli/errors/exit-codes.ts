@@ -238,7 +238,7 @@ const roleHint =
 
 const hintsByCode: Readonly<Record<string, string>> = {
   ORGANIZATION_HAS_CHILDREN: "to delete an MSP with its customers, use `voxctl orgs delete MSP --cascade`",
-  no_key: "to add the API to a profile, run `voxctl profiles add NAME --api … --url URL`",
+  no_key: "to add the API to a profile, run `voxctl profiles add NAME --url URL`",
   DUPLICATE_EXTERNAL_ORGANIZATION_ID: "use a different external ID",
   LICENSE_NOT_AVAILABLE: "use a different license; to list an MSP's licenses, run `voxctl licenses list MSP`",
   LICENSE_NOT_FOUND: "list an MSP's licenses: `voxctl licenses list MSP`",

@@ -47,10 +47,8 @@ export async function tryKey(
     await connection.client.call(probes[api], {}, { signal: session.signal, maxWaitMilliseconds: 0 });
   } catch (error) {
     if (!(error instanceof ClientError) || session.signal.aborted) throw error;
-    if (error.status !== undefined && recognized.has(error.status)) {
-      session.notes.warn(
-        `the service accepts this key, but responded with ${error.status}: ${error.message}`,
-      );
+    if (error.status !== undefined && recognized.has(error.status) && !isForOtherApi(error)) {
+      session.notes.warn(`the service responded to this key with ${error.status}: ${error.message}`);
       return;
     }
     throw toUntriedError(error, url);
@@ -59,10 +57,15 @@ export async function tryKey(
   }
 }
 
+/** Every command of this API would fail, because a key's versions can't be changed (dist.auth.2). */
+function isForOtherApi({ code }: ClientError): boolean {
+  return code === "API_VERSION_NOT_ALLOWED";
+}
+
 function toUntriedError(error: ClientError, url: string): CliError {
   const { code, details, retryable, status } = error;
   const reason =
-    status === 401
+    status === 401 || isForOtherApi(error)
       ? `the service at ${url} rejected the key`
       : status === 404
         ? `API not found at ${url}`
