@@ -137,6 +137,13 @@ test("`usage` reports that today's numbers can still change, even without calls"
   expect(stderr).toContain("no calls\n2026-11-15 has not ended (UTC), so its numbers can still change\n");
 });
 
+test("`usage` reports a period in the future as not started", async () => {
+  const { run } = await setUp();
+  const { stderr } = await run("usage", "--to", "2027-01-31", "-o", "table");
+  expect(stderr).toContain("2027-01-01 has not started (UTC): it has no calls yet\n");
+  expect(stderr).not.toContain("has not ended");
+});
+
 describe("voxctl report calls", () => {
   test("[public.operations.16b] `report calls` compares billed minutes with the previous month", async () => {
     const { call, run } = await setUp();

@@ -23,8 +23,13 @@ export function noteRunningMonth(context: NotesContext, month: string | undefine
   if (note !== undefined) context.notes.note(note);
 }
 
-export function noteRunningDay({ serviceNow, notes }: NotesContext, last: string): void {
+export function noteRunningDay(
+  { serviceNow, notes }: NotesContext,
+  { from, to }: { from: string; to: string },
+): void {
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
-  if (/^\d{4}-\d\d-\d\d$/.test(last) && last >= today)
+  const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
+  if (isDay(from) && from > today) notes.note(`${from} has not started (UTC): it has no calls yet`);
+  else if (isDay(to) && to >= today)
     notes.note(`${today} has not ended (UTC), so its numbers can still change`);
 }

@@ -72,7 +72,7 @@ export const usage: Command = {
     };
     if (isV1) {
       await showUsageV1(session, readDays, requestedOrganization);
-      noteRunningDay(session, (await readDays()).to);
+      noteRunningDay(session, await readDays());
       return;
     }
     await readDays();
@@ -97,10 +97,10 @@ export const usage: Command = {
           empty: "no calls",
         },
       );
-      const { to } = await readDays();
+      const days = await readDays();
       if (shown === 0 && organizationId !== undefined)
-        await noteCustomers(session, client, organizationId, to);
-      noteRunningDay(session, to);
+        await noteCustomers(session, client, organizationId, days.to);
+      noteRunningDay(session, days);
     } catch (error) {
       if (isNoList(error)) {
         // The response has no documented format, so print unknown fields unchanged.
@@ -108,7 +108,7 @@ export const usage: Command = {
         const query = { ...days, organizationId };
         const { data } = await client.call("usage.list", { query }, { signal: session.signal });
         await session.output.item(data);
-        noteRunningDay(session, days.to);
+        noteRunningDay(session, days);
         return;
       }
       throw new FlaggedError(error, ([field]) => flagByField[String(field)]);
