@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo } from "../helpers/cli.js";
 import { openSeededEmulator } from "../helpers/templates.js";
+import { createSpreadsheet } from "../helpers/xlsx.js";
 
 async function setUp() {
   const emulator = await openSeededEmulator({ clock: "virtual", startTime: "2026-03-02T09:00:00Z" });
@@ -62,5 +63,75 @@ describe("an organization spec", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("hint: save the table as a CSV file in UTF-8, separated by commas");
     expect(stderr).not.toContain("--encoding");
+  });
+
+  test("reports an invalid field of a license instead of the license", async () => {
+    const { provision, write } = await setUp();
+    const msp =
+      "{external_id: a, name: A, license: a-base, licenses: [{id: a-1, status: Disabled}, {id: a-2, size: 1}]}";
+    write("spec.yaml", `msps: [${msp}]`);
+    expect((await provision("spec.yaml", "--dry-run")).stderr.split("\n")).toEqual(
+      expect.arrayContaining([
+        '  line 1, MSP a: licenses.0.status must be "available" or "disabled"',
+        "  line 1, MSP a: licenses.1.size is not a known field",
+      ]),
+    );
+  });
+
+  test("with several YAML documents is refused in plain words", async () => {
+    const { provision, write } = await setUp();
+    write("spec.yaml", "msps: []\n---\nmsps: []\n");
+    const { code, stderr } = await provision("spec.yaml", "--dry-run");
+    expect(code).toBe(2);
+    expect(stderr).toContain("it contains several documents, separated by --- at line 2");
+  });
+
+  test("as a spreadsheet reports the column of an unreadable cell once", async () => {
+    const { provision, write } = await setUp();
+    const rows = [header.trim().split(","), ["msp", "a", "A", "", { attributes: 't="b"', xml: "<v>1</v>" }]];
+    write("spec.xlsx", createSpreadsheet(rows));
+    const { code, stderr } = await provision("spec.xlsx", "--dry-run");
+    expect(code).toBe(2);
+    expect(stderr).toContain("line 2: license (E2) ");
+  });
+
+  test("shows the name that the service stored if it differs only in case", async () => {
+    const { provision, write } = await setUp();
+    write("spec.yaml", "msps: [{external_id: a, name: Alster, license: a-base}]");
+    await provision("spec.yaml", "--yes");
+    write("spec.yaml", "msps: [{external_id: a, name: ALSTER, license: a-base}]");
+    expect((await provision("spec.yaml", "--yes")).json.items).toMatchObject([
+      { result: "exists", name: "Alster" },
+    ]);
+  });
+
+  test("a dry run as JSON shows the name and product of the changed resources", async () => {
+    const { provision, write } = await setUp();
+    const spec = (license: string, status: string) =>
+      `msps: [{external_id: a, name: A, license: a-0, licenses: [a-1, {id: a-2, product: Seat, status: ${status}}], customers: [{external_id: c, name: C, license: ${license}}]}]`;
+    write("spec.yaml", spec("a-2", "available"));
+    await provision("spec.yaml", "--yes");
+    write("spec.yaml", spec("a-1", "disabled"));
+    const { json } = await provision("spec.yaml", "--converge", "--dry-run", "-o", "json");
+    const changes = json.filter(({ action }: { action: string }) => action === "change");
+    expect(changes).toMatchObject([
+      { kind: "customer", external_id: "c", name: "C" },
+      { kind: "license", external_id: "a-2", product: "Seat" },
+    ]);
+  });
+
+  test("the fix for a license that an organization outside the spec holds can be followed", async () => {
+    const { provision, run, write } = await setUp();
+    const spec = (customer: string) =>
+      `{name: s, msps: [{external_id: a, name: A, license: a-0, licenses: [a-1, a-2], customers: [{external_id: ${customer}, name: C, license: a-1}]}]}`;
+    write("first.yaml", spec("theirs").replace("name: s, ", ""));
+    await provision("first.yaml", "--yes");
+    write("spec.yaml", spec("c"));
+    const { stdout } = await provision("spec.yaml", "--converge", "--prune", "--dry-run", "-o", "table");
+    expect(stdout).toContain(
+      "free this license: assign another one with `voxctl licenses reassign theirs LICENSE`",
+    );
+    await run("--profile", "offline", "licenses", "reassign", "theirs", "a-2");
+    expect((await provision("spec.yaml", "--yes")).json).toMatchObject({ created: 1 });
   });
 });

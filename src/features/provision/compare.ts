@@ -118,9 +118,15 @@ function unless(reason: string | undefined, item: PlanItem): PlanItem {
 
 const noDifferences = { differences: [], remedies: [] };
 
-function existing(item: PlanItem, differences: readonly Difference[]): PlanItem {
+function existing(
+  item: PlanItem,
+  { name }: Partial<KnownOrganization>,
+  differences: readonly Difference[],
+): PlanItem {
   return {
     ...item,
+    // A name that differs only in case or spaces is not a difference.
+    name: differences.length > 0 ? item.name : (name ?? item.name),
     action: differences.length > 0 ? "differs" : "exists",
     differences: differences.map(({ text }) => text),
     remedies: differences.map(({ remedy }) => remedy),
@@ -144,7 +150,7 @@ function mspItem(
     product: license.product ?? null,
     ...noDifferences,
   };
-  if (known) return existing(item, mspDifferences(planned, known, inventory));
+  if (known) return existing(item, known, mspDifferences(planned, known, inventory));
   const owner = findOtherOwner(license.id, undefined, inventory, freed);
   return owner === undefined ? item : conflicting(item, taken(`its license ${license.id} belongs`, owner));
 }
@@ -167,7 +173,7 @@ function licenseItem(
     product: license.product ?? null,
     ...noDifferences,
   };
-  if (known) return existing(item, licenseDifferences(license, known));
+  if (known) return existing(item, {}, licenseDifferences(license, known));
   const owner = findOtherOwner(license.id, msp?.id, inventory, freed);
   return owner === undefined ? item : conflicting(item, taken("belongs", owner));
 }
@@ -233,12 +239,12 @@ function customerItem(
     const isElsewhere = known.parentId !== undefined && known.parentId !== msp?.id;
     const isMissing = known.license !== license && isLicenseMissing(license, msp, inventory, brought);
     if (isMissing && !isElsewhere) problems.push(missingLicense(customer, license, planned));
-    return existing(item, customerDifferences(customer, known, parent));
+    return existing(item, known, customerDifferences(customer, known, parent));
   }
   const owned = msp && inventory.licenses.get(msp.id)?.get(license);
   const isTaken = owned?.status !== undefined && owned.status !== "available";
   if (isTaken && !freed.isLicenseFreed(license)) {
-    return conflicting(item, licenseInUse(license, owned.status ?? "", inventory));
+    return conflicting(item, licenseInUse(license, owned.status ?? "", planned, inventory));
   }
   if (isLicenseMissing(license, msp, inventory, brought))
     problems.push(missingLicense(customer, license, planned));
@@ -275,7 +281,7 @@ function foreignLicense(
     return {
       at,
       message: `the external ID ${externalId} belongs to an organization with a different name, "${known.name}"`,
-      hint: "use a different external ID in the spec",
+      hint: "to compare this organization, use its name in the spec; to create an organization, use an external ID that no organization has",
     };
   return {
     at,
@@ -287,16 +293,23 @@ function foreignLicense(
   };
 }
 
-function licenseInUse(license: string, status: string, inventory: Inventory): Difference {
+function licenseInUse(
+  license: string,
+  status: string,
+  msp: PlannedMsp,
+  { organizations }: Inventory,
+): Difference {
+  const holder = [...organizations.values()].find((organization) => organization.license === license);
+  const text = `its license ${license} is ${status}${holder === undefined ? "" : ` and held by ${holder.externalId}`}`;
+  const inSpec = [msp, ...msp.customers].some(({ externalId }) => externalId === holder?.externalId);
+  const free = inSpec
+    ? `free this license with --converge, which assigns the spec's license to ${holder?.externalId}`
+    : `free this license${holder === undefined ? "" : `: assign another one with \`voxctl licenses reassign ${quoteWord(holder.externalId)} LICENSE\``}`;
   const remedy =
     status === "disabled"
       ? "list the license in the spec and use --converge to enable it"
-      : "use a different license in the spec, or free this license with --converge or --prune";
-  for (const { externalId, license: held } of inventory.organizations.values()) {
-    if (held === license)
-      return { text: `its license ${license} is ${status} and held by ${externalId}`, remedy };
-  }
-  return { text: `its license ${license} is ${status}`, remedy };
+      : `use a different license in the spec, or ${free}`;
+  return { text, remedy };
 }
 
 export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "text" | "remedy">): PlanItem {

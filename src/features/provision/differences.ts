@@ -43,7 +43,7 @@ export function customerDifferences(
         {
           text: `belongs to a different MSP, not ${msp.externalId}`,
           remedy:
-            "customers can't be moved: use a different external ID, or list the customer under its current MSP",
+            "customers can't be moved: use an external ID that no organization has, or list the customer under its current MSP",
         },
       ]
     : differences;
@@ -59,7 +59,7 @@ export function organizationDifferences(
   if (isOtherType) {
     differences.push({
       text: `is of type ${known.type}`,
-      remedy: "types can't be changed: use a different external ID in the spec",
+      remedy: "types can't be changed: use an external ID that no organization has",
     });
   }
   // Ignore differences in case and spaces, because the service may normalize names.
