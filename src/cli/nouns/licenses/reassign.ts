@@ -19,7 +19,7 @@ export const reassign: Command = {
   name: "reassign",
   summary: "Assign a different license to an organization",
   description:
-    "The new license must be an available license of the same MSP. If another organization has it, first assign a different license to that organization. The previous license becomes available, or stays disabled without blocking the organization.",
+    "The new license must be an available license of the same MSP. If another organization has it, first assign a different license to that organization. The previous license becomes available. If it is disabled, it stays disabled, but no longer blocks the organization.",
   arguments: [
     { name: "organization", description: "External ID, name or ID of the organization" },
     licenseArgument,

@@ -10,6 +10,7 @@ import type {
 } from "../../../features/provision/index.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
+import { lostCalls } from "../../bulk/lost-calls.js";
 import { assertAllDone } from "../../bulk/outcome.js";
 import { toShownItem } from "../../bulk/provisioning-result.js";
 import { formatSpecLines } from "../../bulk/provisioning-text.js";
@@ -68,7 +69,7 @@ export async function deleteWithCustomers(session: Session, input: Input): Promi
   if (dryRun) return showPlanned(session, found);
   const { msp, inventory, planned } = found;
   for (const line of formatDeletions(planned)) session.notes.note(line);
-  const question = `Delete ${formatExtent(found)}? Their contents will be deleted and their API keys will stop working.`;
+  const question = `Delete ${formatExtent(found)}? Their contents will be deleted and their API keys will stop working. ${lostCalls}`;
   await session.confirm(question, { loses: true });
   await run((context) =>
     bulk.provision(context, {

@@ -2,6 +2,7 @@ import { getText, isFields } from "../../../base/fields.js";
 import { collectTexts, createWordMatcher } from "../../../base/text-matching.js";
 import { organizationId } from "../../../client/ids.js";
 import { orgs as orgOperations } from "../../../contract/distributor/orgs.js";
+import { lostCalls } from "../../bulk/lost-calls.js";
 import type { Noun } from "../../derive/noun.js";
 import type { RowFilter } from "../../derive/row-filters.js";
 import { msp, organization } from "../../session/references/organization.js";
@@ -82,7 +83,7 @@ export const orgs: Noun = {
     "orgs.delete": {
       command: createDeleteCommand,
       description:
-        "The license becomes available, and the organization's API keys stop working. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
+        "The license becomes available, and the organization's API keys stop working. Usage and billing may no longer include its calls, so export them first. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
         { command: "voxctl orgs delete havel-it --cascade --dry-run" },
@@ -94,7 +95,7 @@ export const orgs: Noun = {
           const what = `${getText(row, "type")} ${getText(row, "externalOrganizationId")} "${getText(row, "name")}"`;
           return {
             what,
-            consequence: "The organization's contents will be deleted, and its API keys will stop working.",
+            consequence: `The organization's contents will be deleted, and its API keys will stop working. ${lostCalls}`,
           };
         }
         return { what: "organization" };

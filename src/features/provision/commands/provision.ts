@@ -1,4 +1,5 @@
 import { bulkFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
+import { lostCalls } from "../../../cli/bulk/lost-calls.js";
 import {
   formatCommandWords,
   type PlanOutput,
@@ -80,11 +81,11 @@ or a table (CSV, TSV, XLSX), with each license ID in the license column:
   license,,,elbe,elbe-002,Standard,available
   customer,optik-lange,Optik Lange,elbe,elbe-001,,
 
-A license's status is available or disabled (default: available). A product is a name from your contract; voxctl doesn't check it. If a license has no product in the spec, voxctl doesn't set or compare its product.
+A license's status is available or disabled (default: available). A product is a name from your contract; voxctl doesn't check it. The product is optional: without it, an existing license keeps its product.
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If an organization differs or can't be created, the command prints a fix and exits with code 10. MSPs that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations and disables licenses that are no longer in the spec, but only those that an earlier run of a spec with the same \`name\` created. A license is deleted only with its MSP. With --prune=adopted, voxctl also deletes customers that others created, if their MSP is in the spec.
+With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that the spec no longer contains, if an earlier run of a spec with the same \`name\` created them. It disables such licenses, because a license can be deleted only together with its MSP. With --prune=adopted, voxctl also deletes customers of the spec's MSPs that others created. The calls of deleted organizations may no longer be counted in usage and billing.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],
@@ -267,7 +268,8 @@ async function confirmPlanned(session: Session, items: readonly PlanItem[]): Pro
   ];
   if (parts.length === 0) return;
   const question = `${parts.join(", ")}?`;
-  await session.confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}`, {
+  const loss = deleted.length > 0 ? ` ${lostCalls}` : "";
+  await session.confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}${loss}`, {
     loses: deleted.length > 0,
   });
 }
