@@ -108,6 +108,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
   test.each([
     ["two rows", ['Anna¦"Schmidt¦030 1', 'Ben¦Krug"¦030 2']],
     ["many rows", ['"Anna¦Schmidt¦030 1', "Ben¦Krug¦030 2", "Cleo¦Meier¦030 3", 'Dora¦Distel¦030 4"']],
+    ["two rows and an empty line", ['Anna¦"Schmidt¦030 1', "", 'Ben¦Krug"¦030 2']],
     ["rows from the last column on", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
     ["rows to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
   ])("the error for a quoted cell that contains %s shows its lines", async (_, lines) => {

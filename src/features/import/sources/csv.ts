@@ -123,8 +123,8 @@ function quotingFault(
 
 /**
  * Returns whether a quoted cell contains lines that look like other rows, so that its opening quote is
- * probably a mistake. If a record has as many cells as the header, its quotes are a mistake only if every line
- * from the cell's first to its last looks like a row.
+ * probably a mistake. If a record has as many cells as the header, its quotes are a mistake only if the lines
+ * with the cell's first and last quote look like rows.
  */
 function hidesRows(
   { written = [] }: CsvRecord,
@@ -148,7 +148,7 @@ function hidesRows(
     const last = lines.length - 1;
     const cellsAfter = written.length - 1 - index;
     const rows = lines.map((line, at) => isRow(line, at === 0 ? index : at === last ? cellsAfter : 0));
-    if (rows.at(0) === true && rows.at(-1) === true) return !fits || !rows.includes(false);
+    if (rows.at(0) === true && rows.at(-1) === true) return true;
     return !fits && rows.slice(1, -1).includes(true);
   });
 }
