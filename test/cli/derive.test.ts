@@ -122,7 +122,7 @@ describe("--set", () => {
     ["list.2=3", { list: [{ x: 1 }, 2, 3] }],
   ])("--set parses %s", async (assignment, expected) => {
     const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
-    const data = JSON.stringify({ list: [{ x: 1 }, 2] });
+    const data = JSON.stringify({ a: {}, list: [{ x: 1 }, 2] });
     const dry = await run(
       "contacts",
       "update",
@@ -135,7 +135,26 @@ describe("--set", () => {
       "--profile",
       "offline",
     );
-    expect(dry.json[0].body).toEqual({ list: [{ x: 1 }, 2], ...expected });
+    expect(dry.json[0].body).toEqual({ a: {}, list: [{ x: 1 }, 2], ...expected });
+  });
+
+  test("`update --set` with a path into an object keeps the other values of the object", async () => {
+    const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
+    const headers = { "X-Api-Key": "aaa", "X-Team": "bbb" };
+    const parameters = { type: "object", properties: { day: { type: "string" } } };
+    await run(
+      ...["tools", "create", "--profile", "offline", "--name", "look_up", "--url", "https://a.example"],
+      ...["--data", JSON.stringify({ headers, parameters })],
+    );
+    const updated = await run(
+      ...["tools", "update", "look_up", "--profile", "offline", "--set", "headers.X-Team=new"],
+      ...["--set", "parameters.properties.place.type=string"],
+    );
+    expect(updated.code).toBe(0);
+    expect(updated.json).toMatchObject({
+      headers: { "X-Api-Key": "aaa", "X-Team": "new" },
+      parameters: { type: "object", properties: { day: { type: "string" }, place: { type: "string" } } },
+    });
   });
 
   test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("--set %s is invalid", async (assignment) => {

@@ -75,6 +75,8 @@ async function parseYaml(text: string, source: string): Promise<unknown> {
 /**
  * Combines `--data`, flags and `--set`. Flags replace fields of `--data`, and `--set` replaces both.
  * @param readOnly fields that `get` shows but the service doesn't accept; they are removed from `--data`
+ * @param readExisting reads the resource. A PATCH replaces a whole field, so a path into the field changes a copy
+ * of its existing value
  * @throws usage error (2)
  */
 export async function readBody(
@@ -82,6 +84,7 @@ export async function readBody(
   fields: ReadonlyMap<string, unknown>,
   session: Pick<Session, "io" | "notes">,
   readOnly: readonly string[] = [],
+  readExisting?: () => Promise<Fields>,
 ): Promise<Fields> {
   const data = input.text("data");
   const body = data === undefined ? {} : await readData(data, session);
@@ -93,7 +96,7 @@ export async function readBody(
   if (omitted.length > 0) session.notes.note(`--data: ignoring read-only fields: ${omitted.join(", ")}`);
   for (const name of omitted) Reflect.deleteProperty(body, name);
   for (const [name, value] of fields) setField(body, [name], value);
-  for (const assignment of input.texts("set")) await applySet(body, assignment, session);
+  for (const assignment of input.texts("set")) await applySet(body, assignment, session, readExisting);
   assertWholeText(body);
   return body;
 }
@@ -111,7 +114,12 @@ function describeType(value: unknown): string {
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
-async function applySet(body: Fields, assignment: string, session: Pick<Session, "io">): Promise<void> {
+async function applySet(
+  body: Fields,
+  assignment: string,
+  session: Pick<Session, "io">,
+  readExisting?: () => Promise<Fields>,
+): Promise<void> {
   const equals = assignment.indexOf("=");
   const path = assignment.slice(0, equals).split(".");
   if (equals < 1 || path.includes("")) throw usageError(`invalid --set "${assignment}": expected key=value`);
@@ -125,6 +133,11 @@ async function applySet(body: Fields, assignment: string, session: Pick<Session,
       // Treat a value that is not JSON as text.
     }
   if (typeof value === "object") assertKeysOnce(text, value, `--set ${path.join(".")}`);
+  const [name = "", ...inner] = path;
+  if (inner.length > 0 && readExisting !== undefined && !Object.hasOwn(body, name)) {
+    const existing = await readExisting();
+    if (Object.hasOwn(existing, name)) setField(body, [name], existing[name]);
+  }
   setField(body, path, value);
 }
 

@@ -1,12 +1,13 @@
-import type { Fields } from "../../base/fields.js";
+import { type Fields, isFields } from "../../base/fields.js";
 import { inflect } from "../../base/text.js";
 import { documentedOnly } from "../../contract/assumed.js";
 import type { Operation } from "../../contract/operation.js";
+import { isOperationName } from "../../contract/operation-names.js";
 import { usageError } from "../errors/errors.js";
 import { FlaggedError } from "../errors/exit-codes.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
-import type { Session } from "../session/session.js";
+import type { Connection, Session } from "../session/session.js";
 import { askFor, type ReadWritten, type SpecialFields, warnOfUsualValue } from "./ask.js";
 import { bodyFlags, readBody } from "./body.js";
 import { checkDocumented, findFlag } from "./check.js";
@@ -47,10 +48,18 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
       const dryRun = input.on("dry-run") === true;
       const connect = () => session.connect({ mutates: !dryRun });
       const path = readPath(derivation, input);
-      const { body, named } = await readSent({ ...derivation, ...special }, fields, input, session);
+      const resolve = lazy(() => resolvePath(derivation, path, session, connect));
+      const readExisting = existingReader(derivation, resolve, session, connect);
+      const { body, named } = await readSent(
+        { ...derivation, ...special },
+        fields,
+        input,
+        session,
+        readExisting,
+      );
       checkDocumented(operation.body, body, fields, named);
       await warnOfUsualValue(special.interpreters, body, session.notes);
-      const resolvedPath = await resolvePath(derivation, path, session, connect);
+      const resolvedPath = await resolve();
       const resolvedBody = await resolveFields(body, fields, named, session, connect);
       if (dryRun) {
         await printRequests(session, [
@@ -77,6 +86,32 @@ export function sendCommand(derivation: Derivation, special: SpecialFields = {})
   };
 }
 
+/** Returns a function that reads the resource that a PATCH changes; undefined if the API can't show it. */
+function existingReader(
+  { name, operation, resource }: Derivation,
+  resolve: () => Promise<Record<string, string>>,
+  session: Session,
+  connect: () => Promise<Connection>,
+): (() => Promise<Fields>) | undefined {
+  const get = `${resource.name}.get`;
+  if (operation.method !== "PATCH" || name !== `${resource.name}.update` || !isOperationName(get))
+    return undefined;
+  return lazy(async () => {
+    const path = await resolve();
+    const { client } = await connect();
+    const { data } = await client.call(get, { path }, { signal: session.signal });
+    return isFields(data) ? data : {};
+  });
+}
+
+function lazy<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}
+
 function listNeededFields({ body }: Operation): string[] {
   return listRequiredFields(body && documentedOnly(body));
 }
@@ -96,6 +131,7 @@ async function readSent(
   fields: readonly FieldFlag[],
   input: Input,
   session: Session,
+  readExisting: (() => Promise<Fields>) | undefined,
 ): Promise<{ body: Fields; named: Set<string> }> {
   const { operation, secret, written } = derivation;
   const values = await readFieldsAndFiles(fields, input, session);
@@ -112,7 +148,7 @@ async function readSent(
   }
   const text = secret === undefined ? undefined : await readSecretField(input, session);
   if (secret !== undefined && text !== undefined) values.set(secret, text);
-  const body = await readBody(input, values, session, listReadOnlyFields(operation));
+  const body = await readBody(input, values, session, listReadOnlyFields(operation), readExisting);
   // If `--set` replaced a flag's value, don't look up the new value as a name.
   const named = new Set([...values.keys()].filter((field) => body[field] === values.get(field)));
   if (operation.method === "PATCH") {
