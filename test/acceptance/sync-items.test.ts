@@ -98,6 +98,23 @@ describe("glossary sync", () => {
   });
 });
 
+describe("pronunciation sync", () => {
+  test("`pronunciation sync` names the row and line of each row that the service refuses", async () => {
+    const { write, run, sync } = await office("pronunciation");
+    write("old.csv", "token,replacement\nA,old\n");
+    await run("pronunciation", "import", "old.csv", "--group", "Praxis");
+    const ran = await sync('token,replacement\nA,"two\nlines"\n\nB,\nC,x\nD,\n');
+    expect(ran.code).toBe(68);
+    expect(ran.stderr).toMatch(/^ +2 +5 .*B /m);
+    expect(ran.stderr).toMatch(/^ +4 +7 .*D /m);
+    expect(readLines(ran.json.report).map(({ row, line, outcome }) => [row, line, outcome])).toEqual([
+      [1, 2, "updated"],
+      [2, 5, "failed"],
+      [4, 7, "failed"],
+    ]);
+  });
+});
+
 describe("pronunciation import --on-match replace", () => {
   test("[S0] without --clear-empty, a column that is more than half empty clears no field", async () => {
     const { write, run, list } = await office("pronunciation");

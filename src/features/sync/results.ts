@@ -2,7 +2,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import type { RunContext } from "../../write/engine/context.js";
-import { type Rejected, toResultLine } from "../../write/engine/results-file.js";
+import { type Rejected, type ResultLine, toResultLine } from "../../write/engine/results-file.js";
 import { countOutcomes, countRows, unsentSummary, type WriteSummary } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { pick } from "../../write/fields.js";
@@ -90,16 +90,29 @@ export function summaryOf(
   });
 }
 
+/** Omits successful updates, because the results file already contains them. */
+function unplannedLines(report: string, toFileLine: (line: ResultLine) => ResultLine): string {
+  return report
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text): ResultLine => JSON.parse(text))
+    .filter(({ outcome }) => outcome !== "updated")
+    .map((line) => `${JSON.stringify(toFileLine(line))}\n`)
+    .join("");
+}
+
+/** @param toFileLine replaces a step's number with the row and line of the file */
 export async function finalSummary(
   planned: WriteSummary,
   applied: WriteSummary,
   resultsPath: string,
+  toFileLine: (line: ResultLine) => ResultLine,
 ): Promise<WriteSummary> {
   const { created = 0, updated = 0, deleted = 0, failed = 0, unknown = 0, ...steps } = applied.outcomes;
   const { drifted = 0, blocked = 0, skipped = 0, changed_elsewhere = 0 } = steps;
   const changed = drifted + blocked + skipped;
   if (failed + changed + changed_elsewhere + unknown > 0 || applied.doubled !== undefined)
-    await appendFile(resultsPath, await readFile(applied.report));
+    await appendFile(resultsPath, unplannedLines(await readFile(applied.report, "utf8"), toFileLine));
   const { run_id, plan_id, doubled, requests, rate_limited, seconds } = applied;
   return {
     ...planned,

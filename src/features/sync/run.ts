@@ -16,7 +16,7 @@ import { findKnownKeys, type KnownKeyMap, reportRenamedKeys } from "./known-keys
 import { assertKeyMapOf, createLearner } from "./learn.js";
 import { keyPosition, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
-import { fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
+import { fileLinesOf, fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
 import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unfinished.js";
 
@@ -97,8 +97,14 @@ async function syncOnce(
     }
     if (writes > 0) {
       await options.confirm(planned);
-      const applied = await applyChanges(context, task, options, { plan, planned }, learn);
-      return finalSummary(summary, applied, resultsPath);
+      const toFileLine = fileLinesOf(plan, task.groupId);
+      const listener: RunContext["listener"] = {
+        ...context.listener,
+        rejected: (rejected) =>
+          context.listener.rejected({ ...rejected, first: rejected.first.map(toFileLine) }),
+      };
+      const applied = await applyChanges({ ...context, listener }, task, options, { plan, planned }, learn);
+      return finalSummary(summary, applied, resultsPath, toFileLine);
     }
     await learn.applied(learningOf(task, options, plan));
     return summary;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ResultLine } from "../../write/engine/results-file.js";
 import type { Fields } from "../../write/fields.js";
 import { isSameInstant } from "../../write/group/changed-fields.js";
 import { determinedFields } from "../../write/input-row.js";
@@ -14,25 +15,43 @@ import type { PlannedRows } from "./plan.js";
 
 export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<PlanStep | FileRow, void> {
   const numbers = new Map<number, number>();
-  yield* stepsOf(plan, groupId, (row, step) => void numbers.set(row, step));
+  yield* stepsOf(plan, groupId, (step, { number }) => void numbers.set(number, step));
   yield* fileRowsOf(plan, ({ number, input }) => {
     const step = numbers.get(number);
     return step === undefined ? undefined : { of_step: step, sent: recordOf(input) };
   });
 }
 
-/** Calls `numbered` with each row and its step. */
+/** Returns a function that replaces the number of a step with the row and line of the file. */
+export function fileLinesOf(plan: PlannedRows, groupId: string): (line: ResultLine) => ResultLine {
+  let rows: Map<unknown, Pick<ResultLine, "row" | "line">> | undefined;
+  return (result) => {
+    if (rows === undefined) {
+      rows = new Map();
+      const found = rows;
+      const steps = stepsOf(
+        plan,
+        groupId,
+        (step, { number: row, line }) => void found.set(step, { row, line }),
+      );
+      while (steps.next().done !== true);
+    }
+    return { ...result, ...(rows.get(result.row) ?? { row: null, line: null }) };
+  };
+}
+
+/** Calls `numbered` with each row's step and item. */
 function* stepsOf(
   plan: PlannedRows,
   groupId: string,
-  numbered: (row: number, step: number) => void,
+  numbered: (step: number, item: Item) => void,
 ): Generator<PlanStep, void> {
   const { journal, workspace, adapter } = plan;
   const { identity, type: resource } = adapter;
   let step = 0;
   const origin = (item: Item) => {
     step += 1;
-    numbered(item.number, step);
+    numbered(step, item);
     const key = workspace.keyOf(item.number);
     return { step, ...(key === undefined ? {} : { key }), sent: hashOf(item.input ?? item.body) };
   };

@@ -7,8 +7,9 @@ import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
 export interface ResultLine extends Readonly<Record<string, unknown>> {
-  readonly row: number;
-  readonly line: number;
+  /** Null for a resource that is not in the file. */
+  readonly row: number | null;
+  readonly line: number | null;
   readonly outcome: string;
 }
 
