@@ -204,7 +204,7 @@ describe("calls trigger --wait", () => {
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "calls.get", times: 999 });
     const unread = await trigger("--wait", "-o", "json");
     expect(errorOf(unread)).toMatchObject({
-      exit: 68,
+      exit: 9,
       retryable: false,
       outcome: "done",
       hint: expect.stringContaining("the call was placed"),

@@ -225,7 +225,10 @@ describe("the key of a new profile", () => {
     });
     const words = ["profiles", "add", "acme", "--url", `${testService.url}/api/v1`, "--key-stdin"];
     const added = await runWith({ stdin: testService.keys.admin }, ...words);
-    expect([added.code, added.stderr]).toEqual([0, expect.stringContaining("responded with 402")]);
+    expect([added.code, added.stderr]).toEqual([
+      0,
+      expect.stringContaining("responded to this key with 402"),
+    ]);
   });
 
   test("`profiles add` and `doctor` reject a web page as the service's response", async () => {

@@ -207,16 +207,6 @@ export function toClientExit(error: ClientError): Exit {
     return isDiskError(error) || error.code === serverEnded ? exits.unavailable : exits.usage;
   // An unknown outcome takes precedence over the status, because the user must check before a retry.
   if (error.outcome === "unknown") return exits.unknown;
-  const exit = toFailureExit(error);
-  return error.outcome === "done" ? toExitAfterChange(exit) : exit;
-}
-
-/** Exit codes 7 and 9 mean that nothing was changed, and that the same command can run again. */
-export function toExitAfterChange(exit: Exit): Exit {
-  return exit === exits.rateLimit || exit === exits.unavailable ? exits.partlyDone : exit;
-}
-
-function toFailureExit(error: ClientError): Exit {
   if (error.type === "rate_limit") return exits.rateLimit;
   if (error.type === "network") return exits.unavailable;
   return toStatusExit(error.status ?? 0);

@@ -1,7 +1,6 @@
 import { getText } from "../../../base/fields.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
-import { toExitAfterChange } from "../../../cli/errors/exit-codes.js";
 import type { Session } from "../../../cli/session/session.js";
 import { formatSuggestedCommand } from "../../../cli/session/suggested-command.js";
 import { isOnlyDifferent } from "../baseline-checks.js";
@@ -46,8 +45,7 @@ export function toInterruptionError(
 
 /**
  * Returns the error for a run that didn't pass. The exit code is 75 if a call without a response may have
- * been placed, and 11 if an expectation was not met. Otherwise, it is the exit code of the first error; 68
- * instead of 7 or 9 if a call was placed.
+ * been placed, and 11 if an expectation was not met. Otherwise, it is the exit code of the first error.
  */
 export function toVerdictError(
   results: readonly ScenarioResult[],
@@ -72,14 +70,11 @@ export function toVerdictError(
     .map(([number, what], index) => `${number}${index === 0 ? all : ""} ${what}`);
   const isCalled = results.some(({ call }) => call !== undefined);
   const isFollowed = !results.some(({ error, call }) => error && call);
-  const failureExit = (errors[0] && findExit(errors[0])) ?? exits.endedBadly;
   const exit = unknown
     ? exits.unknown
     : count("failed") > 0
       ? exits.endedBadly
-      : isCalled
-        ? toExitAfterChange(failureExit)
-        : failureExit;
+      : ((errors[0] && findExit(errors[0])) ?? exits.endedBadly);
   return new CliError({
     exit,
     code: count("failed") > 0 ? "expectation_failed" : isFollowed ? "calls_not_made" : "calls_not_followed",
