@@ -1,4 +1,4 @@
-import { type Context, createContext, Script } from "node:vm";
+import { Script } from "node:vm";
 
 const limitMilliseconds = 1_000;
 
@@ -8,7 +8,6 @@ export class SlowPatternError extends Error {
 }
 
 const script = new Script("pattern.exec(text)");
-let context: Context | undefined;
 
 /**
  * Finds the first match of a user's pattern. A pattern can need exponential time, in which the process would
@@ -18,10 +17,8 @@ let context: Context | undefined;
 export function findPattern(pattern: RegExp, text: string): RegExpExecArray | null {
   // A pattern with the flag `g` remembers the end of its last match.
   pattern.lastIndex = 0;
-  context ??= createContext({});
-  Object.assign(context, { pattern, text });
   try {
-    return script.runInContext(context, { timeout: limitMilliseconds });
+    return script.runInNewContext({ pattern, text }, { timeout: limitMilliseconds });
   } catch (error) {
     // The context has its own class Error, so `instanceof` doesn't recognize the error.
     const hasCode = typeof error === "object" && error !== null && "code" in error;
