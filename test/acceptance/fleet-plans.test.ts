@@ -84,7 +84,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     const resumed = await fleet.run("fleet", "resume", json.run);
     expect([resumed.code, resumed.stderr]).toEqual([12, expect.stringContaining("was undone")]);
     const preview = await fleet.run("runs", "undo", json.run, "--dry-run", "-o", "json");
-    expect(preview.json).toMatchObject([{ name: "a", state: "already undone" }]);
+    expect(preview.json).toMatchObject([{ name: "a", state: "will be checked again" }]);
   });
 
   test("`runs undo` of a fleet run exits with code 68 if one member keeps a contact", async () => {

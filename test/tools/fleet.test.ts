@@ -71,6 +71,23 @@ describe("fleet work", () => {
     await expectImported(fleet, 0);
   });
 
+  it("`runs undo --include-matched` completes a fleet undo that kept matched contacts", async () => {
+    const fleet = await setUp(names(2));
+    const machine = createStarter(fleet, 2);
+    await fleet.emulator.control("POST", "/faults", {
+      ...{ kind: "drop_after", operation: "contacts.create", times: 2 },
+    });
+    const ran = await machine.run(...fleet.runWords("--parallel", "1"), ...importing);
+    expect(ran.code, ran.stderr).toBe(0);
+    const { id } = await findFleet(machine);
+    const undo = (...flags: string[]) => machine.run("runs", "undo", id, "--confirm", "2 members", ...flags);
+    const partly = await undo();
+    expect([partly.code, partly.stdout]).toEqual([68, expect.stringContaining("matched only by content")]);
+    const undone = await undo("--include-matched");
+    expect(undone.code, undone.stderr).toBe(0);
+    await expectImported(fleet, 0);
+  });
+
   it("`fleet work` continues the fleet of a killed process", async () => {
     const fleet = await setUp(names(3));
     const first = createStarter(fleet, 40);

@@ -185,7 +185,7 @@ export async function openUndo(options: {
   });
 }
 
-function runId(prefix: string, number: number): string {
+export function runId(prefix: string, number: number): string {
   return number === 1 ? prefix : `${prefix}-${number}`;
 }
 

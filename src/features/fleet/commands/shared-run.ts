@@ -17,8 +17,15 @@ export async function createSharedRun(
   const shared = await openSharedFleets(session, settings, command);
   try {
     const { prefixOf } = await import("../../../write/journal/identity.js");
-    const id = prefixOf(identity);
-    const existing = resumes ? await shared.tables.find(id) : undefined;
+    const { runId } = await import("../../../write/journal/runs.js");
+    const prefix = prefixOf(identity);
+    let id = prefix;
+    let existing = resumes ? await shared.tables.find(id) : undefined;
+    // Don't resume a finished run: it would skip the members whose changes were kept.
+    for (let number = 2; existing !== undefined && isFinished(existing); number += 1) {
+      id = runId(prefix, number);
+      existing = await shared.tables.find(id);
+    }
     if (existing === undefined)
       await shared.tables.insert({
         ...{ id, content: about, files },
@@ -34,6 +41,8 @@ export async function createSharedRun(
     throw error;
   }
 }
+
+const isFinished = ({ state }: StoredFleet) => state === "finished" || state === "undone";
 
 export async function openSharedRun(
   session: Session,

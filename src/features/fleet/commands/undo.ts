@@ -116,7 +116,7 @@ async function showUndo(
   rows: readonly MemberRow[],
   isUndone: boolean,
 ): Promise<void> {
-  const pending = isUndone ? "already undone" : "will be undone";
+  const pending = isUndone ? "will be checked again" : "will be undone";
   const listed = rows.map(({ name, words, state }) => ({
     name,
     runs: words,
