@@ -139,6 +139,39 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
+  test("`edit` reports a resource that was deleted meanwhile, and suggests no second edit", async () => {
+    const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
+    const run = (...argv: string[]) => runWith({}, "--profile", "offline", ...argv);
+    const { json } = await run("prompts", "create", "--name", "Kurz", "--kind", "answering", "--text", "a");
+    const confirm = async () => {
+      const url = `http://emulator.localhost/api/v1/prompts/${json.id}`;
+      const headers = { authorization: `Bearer ${emulator.startLine.keys.admin}` };
+      expect((await emulator.fetch(new Request(url, { method: "DELETE", headers }))).status).toBe(200);
+      return true;
+    };
+    const edited = await runWith(
+      {
+        env: { EDITOR: `sh ${join(home, "editor.sh")}` },
+        overrides: { ...connectedTo(emulator), prompts: { ...scriptPrompts(), confirm } },
+      },
+      ...["--profile", "offline", "prompts", "edit", "Kurz"],
+    );
+    expect(edited.code).toBe(6);
+    expect(edited.stderr).toContain("the prompt was deleted since you opened the editor; nothing was sent");
+    expect(edited.stderr).not.toMatch(/prompts edit|profile/);
+    keptFile(edited.stderr);
+  });
+
+  test("`edit --dry-run` refuses to empty a text, as without --dry-run", async () => {
+    const { runWith, emulator, home } = await setUpEditor("");
+    writeFileSync(join(home, "matter.md"), "---\nname: X\n---\n");
+    const words = ["--profile", "offline", "prompts", "edit", "Empfang", "--from", "matter.md", "--dry-run"];
+    const refused = await runWith({}, ...words);
+    expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("text is empty")]);
+    expect((await runWith({}, ...words, "--yes")).json[0].body).toEqual({ name: "X", text: "" });
+    expect(await patches(emulator)).toEqual([]);
+  });
+
   test("`edit` shows changes by other users before it asks for confirmation", async () => {
     const { runWith, emulator, home } = await setUpEditor("");
     const { json } = await runWith({}, "--profile", "offline", "prompts", "get", "Empfang");

@@ -10,6 +10,7 @@ import { capitalize } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import { readPlanOutput, sealFlags } from "../../bulk/plan-file.js";
 import { withRefusals } from "../../bulk/refusals.js";
+import { isNotFound } from "../../derive/ignore-not-found.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
 import { listFields } from "../../derive/schema.js";
@@ -111,6 +112,14 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       if (plan) await sealEdit(session, { plan, id, changes, before, editable, client });
       return;
     }
+    const isEmptied = emptiesText(textField, fields, changes);
+    // Without a terminal, empty text is probably the output of a failed filter.
+    if (isEmptied && !session.prompts.available && !session.flags.yes)
+      throw refusedError(
+        "suspicious_input",
+        `${textField} is empty; nothing was sent`,
+        "use --yes to send empty text",
+      );
     if (isDryRun) {
       await printRequests(session, [
         {
@@ -127,14 +136,6 @@ async function edit(session: Session, input: Input, editable: Editable): Promise
       isKept = false;
       return;
     }
-    const isEmptied = emptiesText(textField, fields, changes);
-    // Without a terminal, empty text is probably the output of a failed filter.
-    if (isEmptied && !session.prompts.available && !session.flags.yes)
-      throw refusedError(
-        "suspicious_input",
-        `${textField} is empty; nothing was sent`,
-        "use --yes to send empty text",
-      );
     if (session.prompts.available && !session.flags.yes) {
       await assertUnchanged(session, client, { editable, id, fields, file: await keptIn() });
       const isSent = await session.prompts.confirm({
@@ -215,14 +216,22 @@ async function assertUnchanged(
   client: Client,
   { editable, id, fields, file }: { editable: Editable; id: string; fields: Fields; file: string },
 ): Promise<void> {
-  const now = pickEditableFields(await readRecord(session, client, editable, id), editable);
+  const { noun } = editable;
+  const record = await readRecord(session, client, editable, id).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw changedMeanwhileError(
+      `the ${noun.noun} was deleted since you opened the editor; nothing was sent`,
+      `your text is in ${file}; to create the ${noun.noun} again, use \`voxctl ${noun.name} create\``,
+    );
+  });
+  const now = pickEditableFields(record, editable);
   const differing = Object.keys(fields).filter(
     (name) => stringifyExactJson(fields[name]) !== stringifyExactJson(now[name]),
   );
   if (differing.length === 0) return;
   throw changedMeanwhileError(
     `another user changed ${differing.join(", ")} since you opened the editor; nothing was sent`,
-    `your text is in ${file}; compare it with the current value: \`voxctl ${editable.noun.name} edit ${id} --from ${quoteWord(file)}\``,
+    `your text is in ${file}; compare it with the current value: \`voxctl ${noun.name} edit ${id} --from ${quoteWord(file)}\``,
   );
 }
 
