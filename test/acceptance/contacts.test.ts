@@ -66,6 +66,19 @@ describe("contacts create", () => {
     expect(created.json).toMatchObject({ first_name: "Ben" });
   });
 
+  test("--data @- accepts the YAML that -o yaml prints", async () => {
+    const { run, runWith, group } = await customers();
+    const { json } = await run(
+      ...["contacts", "create", "--group", group.id, "--first-name", "Ben", "--last-name", "Old"],
+    );
+    const { stdout } = await run("contacts", "get", json.id, "-o", "yaml");
+    const updated = await runWith(
+      { stdin: stdout.replace("Old", "New") },
+      ...["--profile", "offline", "contacts", "update", json.id, "--data", "@-"],
+    );
+    expect(updated.json).toMatchObject({ first_name: "Ben", last_name: "New" });
+  });
+
   test("without a terminal, `contacts create` lists all missing flags before any request", async () => {
     const { run, requests } = await customers();
     const before = (await requests()).length;

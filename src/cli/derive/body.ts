@@ -30,7 +30,10 @@ export async function readData(value: string, session: Pick<Session, "io">): Pro
   const name = value.slice(1);
   if (name === "-") {
     const input = await readUtf8Stream(session.io.stdin, "--data @-");
-    return parseJson(input, "--data @-");
+    // Only the start distinguishes YAML fields, such as the output of `-o yaml`, from JSON.
+    return /^(?:\s*#.*\n|---[ \t]*\n)*["']?[\w-]+["']?:(?:\s|$)/.test(input)
+      ? parseYaml(input, "--data @-")
+      : parseJson(input, "--data @-");
   }
   const source = `--data ${value}`;
   let text: string;
