@@ -215,7 +215,7 @@ describe("knowledge import", () => {
     expect(ran.json).toMatchObject({ rows: 3, created: 1, updated: 0, unchanged: 2, invalid: 0 });
     expect(ran.stderr).toContain("warning: skipping 3 empty files: Parken.txt, leer.md, marke.txt\n");
     expect(ran.stderr).toContain(
-      "warning: keeping the existing text for 1 file with a title but no text: name.md\n",
+      "warning: 1 file has a title but no text, so existing items keep their text: name.md\n",
     );
     expect(await texts(shell)).toMatchObject({ "Nur ein Name": "", Parken: "Auf dem Hof. Grüße" });
     for (const name of [...Object.keys(files), "name.md"]) rmSync(join(shell.home, "wissen", name));
@@ -241,13 +241,15 @@ describe("knowledge import", () => {
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\n" });
     const kept = await importFolder(shell);
     expect(kept.json).toMatchObject({ updated: 0, unchanged: 1 });
-    expect(kept.stderr).toContain("keeping the existing text for 1 file with a title but no text: preise.md");
+    expect(kept.stderr).toContain(
+      "1 file has a title but no text, so existing items keep their text: preise.md",
+    );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
     const equal = await shell.run(
       ...["knowledge", "import", "wissen", "--group", "Wissen", "--delete", "--yes", "-o", "json"],
     );
     expect(equal.stderr).toContain(
-      "keeping the existing text for 1 file with a title but no text: preise.md",
+      "1 file has a title but no text, so existing items keep their text: preise.md",
     );
     expect((await texts(shell))["Preise"]).toContain("Krone 500 Euro");
     // Without the data directory, voxctl knows nothing about earlier runs.
@@ -612,10 +614,17 @@ describe("glossary and pronunciation files", () => {
 
   test("--on-match decides what happens to an existing glossary term", async () => {
     const { run, home } = await practice();
-    writeFileSync(join(home, "g.csv"), "term,definition\nPZR,kurz\n");
+    writeFileSync(join(home, "g.csv"), "term,definition,note\nPZR,kurz,x\n");
     const into = (...flags: string[]) =>
       run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "-o", "json", ...flags);
-    expect((await into()).json).toMatchObject({ unchanged: 1 });
+    const kept = await into();
+    expect(kept.json).toMatchObject({ unchanged: 1, differing: 1 });
+    expect(kept.stderr).toContain(
+      "1 row differs from the existing glossary entry, which was kept; to update it, use --on-match update",
+    );
+    expect(kept.stderr).toContain("Columns without a glossary field: note\n");
+    expect(readLines(kept.json.report)).toMatchObject([{ outcome: "unchanged", differs: ["definition"] }]);
+    expect((await into("-o", "table")).stdout).toContain("skipped 1 (1 with other values)");
     expect((await into("--on-match", "update")).json).toMatchObject({ updated: 1 });
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).toBe("kurz");
     expect((await into("--on-match", "create")).json).toMatchObject({ created: 1 });

@@ -82,7 +82,7 @@ async function importFile(
     const input: GroupInput = {
       description: formatSource(source),
       command: `${resource.command} import ${source.name}`,
-      remarks: [...formatUnreadRemarks(unread), ...formatSilentRemarks(silent)],
+      remarks: [...formatUnreadRemarks(unread, resource.command), ...formatSilentRemarks(silent)],
       usable: (emulatorId) => usableItems(rows(), type, emulatorId),
     };
     const { summary, groupIsNew, sealed } = await importIntoGroup(

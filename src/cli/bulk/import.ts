@@ -258,6 +258,6 @@ export function formatSource({ name, format, encoding, sheet, headerLine = 1 }: 
   return `${name === "-" ? "standard input" : name} (${isTabs ? "TSV" : part}${how}${header})`;
 }
 
-export function formatUnreadRemarks(unread: readonly string[]): string[] {
-  return unread.length === 0 ? [] : [`Columns without a contact field: ${unread.join(", ")}`];
+export function formatUnreadRemarks(unread: readonly string[], noun = "contact"): string[] {
+  return unread.length === 0 ? [] : [`Columns without a ${noun} field: ${unread.join(", ")}`];
 }

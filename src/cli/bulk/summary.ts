@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import { quoteWord } from "../../base/shell-words.js";
-import { formatCount, formatThousands } from "../../base/text.js";
+import { formatCount, formatThousands, inflect } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
@@ -35,7 +35,14 @@ type ImportView = ReturnType<typeof toImportView>;
 export function toImportView(summary: WriteSummary) {
   const { run_id, file, group_id, rows, outcomes, requests, rate_limited, seconds, report } = summary;
   const { created = 0, updated = 0, unchanged = 0, duplicate: duplicates = 0, invalid = 0 } = outcomes;
-  const { failed = 0, unknown = 0, partly = 0, ambiguous = 0, changed_elsewhere = 0 } = outcomes;
+  const {
+    failed = 0,
+    unknown = 0,
+    partly = 0,
+    ambiguous = 0,
+    changed_elsewhere = 0,
+    differing = 0,
+  } = outcomes;
   const { kept_phone_numbers: phone_numbers = 0, kept_emails: emails = 0 } = outcomes;
   const { doubled } = summary;
   const rejected = invalid + failed + ambiguous;
@@ -43,6 +50,7 @@ export function toImportView(summary: WriteSummary) {
     ...{ run_id, file, group_id, rows, created, updated, unchanged, duplicates, rejected },
     ...{ invalid, failed, unknown },
     ...(doubled === undefined ? {} : { doubled }),
+    ...(differing === 0 ? {} : { differing }),
     ...(partly === 0 ? {} : { partly }),
     ...(phone_numbers + emails === 0 ? {} : { kept: { phone_numbers, emails } }),
     ...(ambiguous === 0 ? {} : { ambiguous }),
@@ -144,6 +152,7 @@ export async function showSummary(
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
   if (advice !== undefined) session.notes.note(advice);
+  if (view.differing !== undefined) session.notes.note(formatDiffering(view.differing, options));
   if (view.kept !== undefined) session.notes.note(formatKept(view.kept, dryRun));
   const { rejects } = options;
   const shown = {
@@ -173,11 +182,12 @@ export function isTableOutput({ output, flags }: Pick<Session, "output" | "flags
 }
 
 function formatResult(view: ImportView, options: ShowOptions, duration: string): string {
-  const { rows, created, updated, unchanged, duplicates, rejected, unknown } = view;
+  const { rows, created, updated, unchanged, duplicates, rejected, unknown, differing = 0 } = view;
   const { dryRun, sealed, unit = "row", noun = unit, plural = `${noun}s` } = options;
   const skipped = unchanged + duplicates;
   const reasons = [
-    unchanged > 0 ? `${formatThousands(unchanged)} unchanged` : "",
+    unchanged > differing ? `${formatThousands(unchanged - differing)} unchanged` : "",
+    differing > 0 ? `${formatThousands(differing)} with other values` : "",
     duplicates > 0 ? formatCount(duplicates, "duplicate") : "",
   ].filter((text) => text !== "");
   const counts = [
@@ -218,6 +228,12 @@ export function noteSealed(
   notes.note(
     `To review it, run \`voxctl plan show ${quoteWord(file)}\`. To apply it, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
   );
+}
+
+function formatDiffering(count: number, { dryRun, unit = "row", noun = unit, plural }: ShowOptions): string {
+  const existing = inflect(count, noun, plural ?? `${noun}s`);
+  const kept = dryRun ? "will be kept" : inflect(count, "was kept", "were kept");
+  return `${formatCount(count, unit)} ${inflect(count, "differs", "differ")} from the existing ${existing}, which ${kept}; to update ${inflect(count, "it", "them")}, use --on-match update`;
 }
 
 function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): string {

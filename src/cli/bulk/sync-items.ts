@@ -58,7 +58,10 @@ async function runSync(
       ...{ flags: own, groupType, file: source.name, description: formatSource(source) },
       subject: tableSubject(type, source, table, resource),
       madeAt: file === "-" ? startedAt : (await stat(resolve(session.io.cwd, file))).mtimeMs,
-      remarks: async () => [...formatUnreadRemarks(table.unread), ...formatSilentRemarks(table.silent)],
+      remarks: async () => [
+        ...formatUnreadRemarks(table.unread, command),
+        ...formatSilentRemarks(table.silent),
+      ],
     });
   } finally {
     await source.close();

@@ -144,7 +144,7 @@ function warnOfFiles(session: Session, { empty, withoutText, beginningWithRule }
   }
   if (withoutText.length > 0) {
     session.notes.warn(
-      `keeping the existing text for ${formatCount(withoutText.length, "file")} with a title but no text: ${formatSome(withoutText)}`,
+      `${formatCount(withoutText.length, "file")} ${inflect(withoutText.length, "has", "have")} a title but no text, so existing items keep their text: ${formatSome(withoutText)}`,
     );
   }
   if (beginningWithRule.length > 0) {

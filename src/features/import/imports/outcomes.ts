@@ -10,6 +10,7 @@ export function countRowOutcomes(journal: Journal): Outcomes {
     ...countOutcomes(journal),
     ...countKept(journal),
     partly: countPartly(journal),
+    differing: countItems(journal, "outcome = 'unchanged' AND json_extract(detail, '$.differs') IS NOT NULL"),
     changed_elsewhere: countForeignChanges(journal),
   };
 }

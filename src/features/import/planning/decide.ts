@@ -2,7 +2,7 @@ import { parseTime } from "../../../base/time-text.js";
 import type { Known } from "../../../write/existing.js";
 import { type Existing, type ExistingItem, readings } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
-import { fingerprintOf, isSame, pick } from "../../../write/fields.js";
+import { fingerprintOf, isAlike, isSame, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
 import {
   isKept,
@@ -91,23 +91,36 @@ export async function decideRow(context: DecideContext, row: DecidedRow): Promis
     ...(typeof row.detail === "object" ? row.detail : {}),
     ...(differingName === undefined ? {} : { other_name: differingName }),
   });
-  const unchanged = (target: string, memory: { input: Fields; answer: Fields } | undefined): Decision => ({
+  const unchanged = (
+    target: string,
+    memory: { input: Fields; answer: Fields } | undefined,
+    differs: readonly string[] = [],
+  ): Decision => ({
     item: {
       number,
       line,
       state: "skipped",
       outcome: "unchanged",
       target,
-      detail: detailWith(adapter.shown(fields)),
+      detail: { ...detailWith(adapter.shown(fields)), ...(differs.length === 0 ? {} : { differs }) },
       ...memory,
     },
     differingName,
   });
-  if (onMatch === "skip") return unchanged(match.id, known && { input: known.input, answer: known.answer });
-  const now = await completed(context, match);
   const meaningful = Object.fromEntries(
     Object.entries(fields).filter(([, value]) => typeof value !== "string" || !adapter.mayBeNothing(value)),
   );
+  if (onMatch === "skip") {
+    // Don't read fields that the list omits, because the item is not changed.
+    const listed = Object.fromEntries(
+      Object.entries(meaningful).filter(([field]) => !adapter.unlisted.includes(field)),
+    );
+    const differs = Object.entries(changesOf(match.value, listed, known) ?? {})
+      .filter(([field, value]) => !isAlike(field, value, match.value[field]))
+      .map(([field]) => field);
+    return unchanged(match.id, known && { input: known.input, answer: known.answer }, differs);
+  }
+  const now = await completed(context, match);
   const changesTo = (value: Fields, memory: Known | undefined) =>
     row.rules === undefined
       ? changesOf(value, meaningful, memory)
