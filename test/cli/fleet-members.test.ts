@@ -73,6 +73,16 @@ describe("the members file", () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
+  test("a key that was pasted instead of the name of its variable is refused and never printed", async () => {
+    const fleet = await createFleet(["a"]);
+    for (const key of [fleet.member("a").key, `A${fleet.member("a").key.slice(1)}1a`, "7GUq-2"]) {
+      fleet.write("fleet.yaml", `version: 1\nmembers:\n  a: { url: ${fleet.url}, key: "env:${key}" }\n`);
+      const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "--check");
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("must be a source such as")]);
+      expect(ran.stdout + ran.stderr).not.toContain(key);
+    }
+  });
+
   test.each(["name", "profile"])("a members file can't set the label %s [E5]", async (label) => {
     const ran = await fails(`version: 1\nmembers:\n  a: { profile: offline, labels: { ${label}: b } }\n`);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("choose another label")]);

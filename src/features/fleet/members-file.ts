@@ -38,16 +38,22 @@ export interface MembersFile {
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
-const Source = text.regex(
-  /^(?:env|file|keychain):\S/,
-  "must be a source such as env:NAME, file:PATH or keychain:NAME",
+const expectedSource = "must be a source such as env:NAME, file:PATH or keychain:NAME";
+/** A pasted key instead of a name or path: later messages print a source, but must never print a key. */
+const pastedKey = /^\w+:(?:vak_[\w-]{32,}|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,})$/;
+const Source = text
+  .regex(/^(?:env|file|keychain):\S/, expectedSource)
+  .refine((source) => !pastedKey.test(source), `contains a key, but ${expectedSource}`);
+const MemberSource = Source.refine(
+  (source) => /^(?!env:)|^env:[A-Za-z_]\w*$/.test(source),
+  `${expectedSource}; the name of a variable consists of letters, digits and underscores`,
 );
 const LabelValue = z.string("must be text: put the value in quotes");
 const LabelMap = z.record(z.string(), LabelValue, "must be a mapping of labels").default({});
 const Member = fields({
   profile: text.optional(),
   url: text.optional(),
-  key: Source.optional(),
+  key: MemberSource.optional(),
   labels: LabelMap,
 });
 const From = fields({
