@@ -118,6 +118,38 @@ describe("fleet run", options, () => {
   });
 });
 
+test(
+  "`runs export` of a fleet run lists the writes of its members, also of deleted runs",
+  options,
+  async () => {
+    const fleet = await createFleet(["a", "b"]);
+    fleet.write("rows.csv", csv(1));
+    const runFleet = async () => {
+      const { json } = await fleet.run("fleet", "run", ...confirmed(2), "-o", "json", "--", ...importWords);
+      return json;
+    };
+    const first = await runFleet();
+    await runFleet();
+    const list = async () => {
+      const { code, stderr, json } = await fleet.run("runs", "export", first.run, "-o", "json");
+      expect(code, stderr).toBe(0);
+      return json.map(({ member, operation }: Record<string, string>) => `${member} ${operation}`).sort();
+    };
+    const expected = ["a", "b"].flatMap((name) => [
+      `${first.run}/${name} contacts.create`,
+      `${first.run}/${name} groups.create`,
+    ]);
+    expect(await list()).toEqual(expected);
+    for (const { run_id } of first.waves[0].members) {
+      const discarded = await fleet.run("runs", "discard", run_id, "--yes");
+      expect(discarded.code, discarded.stderr).toBe(0);
+    }
+    expect(await list()).toEqual(expected);
+    const missing = await fleet.run("runs", "export", "0123456789ab");
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining("not found")]);
+  },
+);
+
 describe("a fleet whose process is killed", options, () => {
   test.each([0, 150, 400])(
     "after a kill at %i ms, a resumed `fleet run` imports each row once [G11]",

@@ -73,7 +73,14 @@ describe("`runs export`", () => {
     const run = await importTwo();
     expect(await listWrites()).toEqual(
       [null, 1, 2].map((item) => ({
-        ...{ time: "2026-03-02T09:00:00.000Z", by: me, job, command: "contacts import", profile: "offline" },
+        ...{
+          time: "2026-03-02T09:00:00.000Z",
+          by: me,
+          job,
+          member: null,
+          command: "contacts import",
+          profile: "offline",
+        },
         ...{ base_url: expect.any(String), run, item },
         operation: item === null ? "groups.create" : "contacts.create",
         ...{ resource_id: expect.any(String), outcome: "done" },

@@ -6,7 +6,7 @@ import { readStoreSettings, type StoreSettings, withWorkingFolder } from "./stor
 import { getRunsFolder } from "./target.js";
 
 interface WriteSources {
-  runs: readonly Pick<RunInfo, "id" | "started_at">[];
+  runs: readonly Pick<RunInfo, "id" | "started_at" | "member">[];
   readRun(id: string): Promise<Buffer | undefined>;
   kept: readonly string[];
   readKept(name: string): Promise<Buffer>;
@@ -15,6 +15,8 @@ interface WriteSources {
 interface ListedRun {
   name: string;
   id: string;
+  /** See `RunOrigin`; undefined for a deleted run, whose member only its list of writes contains. */
+  member?: string | null;
   lists: (() => Promise<Buffer | undefined>)[];
 }
 
@@ -60,13 +62,13 @@ async function withStoredSources<T>(
 export async function groupByRun({ runs, readRun, kept, readKept }: WriteSources): Promise<ListedRun[]> {
   const { nameRun, runOfWrites } = await import("../../write/index.js");
   const known = new Map<string, ListedRun>();
-  const add = (run: Pick<ListedRun, "name" | "id">, list: ListedRun["lists"][number]) => {
-    const listed = known.get(run.name) ?? { ...run, lists: [] };
+  const add = (run: Omit<ListedRun, "lists">, list: ListedRun["lists"][number]) => {
+    const listed = { lists: [], ...known.get(run.name), ...run };
     listed.lists.push(list);
     known.set(run.name, listed);
   };
   for (const name of kept) add(runOfWrites(name), () => readKept(name));
-  for (const run of runs) add({ id: run.id, name: nameRun(run) }, () => readRun(run.id));
+  for (const run of runs) add({ id: run.id, member: run.member, name: nameRun(run) }, () => readRun(run.id));
   return [...known.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 

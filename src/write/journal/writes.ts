@@ -19,6 +19,8 @@ const Write = z.object({
   command: text,
   profile: text,
   base_url: text,
+  /** See `RunOrigin`. Lists that an earlier version of voxctl kept lack the member. */
+  member: text.default(null),
   run: z.string(),
   /** Number of the row or step. Null if the write is not an item of the run. */
   item: z.number().nullable(),
@@ -91,7 +93,7 @@ function isLater(write: Write, known: Write): boolean {
 }
 
 function* listWrites(journal: Journal): Generator<Write, void> {
-  const { started_with, profile, base_url } = originOf(journal);
+  const { started_with, profile, base_url, member } = originOf(journal);
   const { kind = "", group_id: groupId = null } = identityOf(journal) ?? {};
   const run = runIdOf(journal);
   const authors = readAuthors(journal);
@@ -100,7 +102,7 @@ function* listWrites(journal: Journal): Generator<Write, void> {
     by: author?.by ?? null,
     job: author?.job ?? null,
     command: author?.command ?? started_with ?? "",
-    ...{ profile, base_url, run, item: null, resource_id: null },
+    ...{ profile, base_url, member, run, item: null, resource_id: null },
   });
   if (journal.setting("group_made") === true)
     yield {
