@@ -234,6 +234,34 @@ describe("knowledge import", () => {
     expect(stdout + stderr).toMatch(/um acht\..* → .*um neun\./);
   });
 
+  test("an inactive item stays inactive when it is exported and imported", async () => {
+    const shell = await practice();
+    writeFolder(shell.home, {
+      "alt.md": "---\ntitle: Alt\nactive: false\n---\nPreise 2019\n",
+      "neu.md": "# Neu\n",
+    });
+    await importFolder(shell);
+    const states = async (group: string) => {
+      const { json } = await shell.run("knowledge", "list", "--group", group, "--all", "-o", "json");
+      return json.map(({ name, active }: { name: string; active: boolean }) => [name, active]).sort();
+    };
+    expect(await states("Wissen")).toEqual([
+      ["Alt", false],
+      ["Neu", true],
+    ]);
+    await shell.run("knowledge", "export", "kopie", "--group", "Wissen");
+    await shell.run("knowledge", "import", "kopie", "--group", "Kopie", "--create-group");
+    expect(await states("Kopie")).toEqual(await states("Wissen"));
+    writeFolder(shell.home, { "alt.md": "---\ntitle: Alt\n---\nPreise 2019\n", "neu.md": "# Neu\n" });
+    expect((await importFolder(shell)).json).toMatchObject({ updated: 0, unchanged: 2 });
+    writeFolder(shell.home, { "alt.md": "---\ntitle: Alt\nactive: never\n---\nPreise 2019\n" });
+    const refused = await importFolder(shell);
+    expect([refused.code, refused.stderr]).toEqual([
+      68,
+      expect.stringContaining("line 3: the front matter's active must be true or false"),
+    ]);
+  });
+
   test("a file with only a title keeps the existing text of its item", async () => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "---\ntitle: Preise\n---\nKrone 500 Euro\n" });

@@ -139,7 +139,7 @@ describe("voxctl edit", () => {
     expect((await patches(emulator)).length).toBe(1);
   });
 
-  test("`edit` reports a resource that was deleted meanwhile, and suggests no second edit", async () => {
+  test("`edit` reports that its resource was deleted, and suggests no second edit", async () => {
     const { runWith, emulator, home } = await setUpEditor('printf "x\\n" >> "$1"');
     const run = (...argv: string[]) => runWith({}, "--profile", "offline", ...argv);
     const { json } = await run("prompts", "create", "--name", "Kurz", "--kind", "answering", "--text", "a");

@@ -48,7 +48,8 @@ export const exportKnowledge: Command = {
       const item = isFields(data) ? data : listed;
       const fileName = findFreeName(formatFileName(getText(item, "name")), taken);
       const file = join(folder, `${fileName}.md`);
-      const document = { name: getText(item, "name"), text: getText(item, "text") };
+      const active = item["active"] === false ? false : undefined;
+      const document = { name: getText(item, "name"), text: getText(item, "text"), active };
       const text = await writeDocument(document, fileName);
       await writePrivateFile(file, text, { replace: force }).catch((cause: unknown) => {
         if (hasCode(cause, "EEXIST")) throw fileExistsError(file);

@@ -3,6 +3,8 @@ import { splitMarkdown } from "../../../base/front-matter.js";
 export interface Document {
   name: string;
   text: string;
+  /** Undefined if the document doesn't specify it. */
+  active?: boolean | undefined;
 }
 
 export interface ReadDocument extends Document {
@@ -19,6 +21,7 @@ export interface DocumentProblem {
 const opening = /^---[ \t]*(?:\n|$)/;
 const fieldLine = /^(?:"[^"]*"|'[^']*'|[\p{L}_][\p{L}\p{N}_-]*)[ \t]*:(?:\s|$)/u;
 const titleLine = /^["']?title["']?[ \t]*:/im;
+const activeLine = /^["']?active["']?[ \t]*:/m;
 const asText = "or, if --- is a horizontal rule, add an empty line before it";
 
 /**
@@ -32,11 +35,11 @@ export async function readDocument(
   const beginsWithRule = opening.test(content);
   if (beginsWithRule) {
     const parts = splitMarkdown(content);
-    const title =
-      parts === undefined ? problemOfOpen(content) : await titleOf(parts.matter.replace(/\n$/, ""));
-    if (typeof title === "object") return title;
-    if (title !== undefined && parts !== undefined)
-      return { name: title, text: parts.body.replace(/^\n/, ""), beginsWithRule: false };
+    const read =
+      parts === undefined ? problemOfOpen(content) : await readMatter(parts.matter.replace(/\n$/, ""));
+    if (read !== undefined && "problem" in read) return read;
+    if (read !== undefined && parts !== undefined)
+      return { ...read, text: parts.body.replace(/^\n/, ""), beginsWithRule: false };
   }
   const heading = file.isMarkdown
     ? /^\s*#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*(?:\n|$)/.exec(content)?.[1]
@@ -57,14 +60,27 @@ function problemOfOpen(content: string): DocumentProblem | undefined {
   };
 }
 
-/** @returns the title, or the problem; undefined if the block is not front matter */
-async function titleOf(matter: string): Promise<string | DocumentProblem | undefined> {
+/** @returns the fields, or the problem; undefined if the block is not front matter */
+async function readMatter(
+  matter: string,
+): Promise<Pick<Document, "name" | "active"> | DocumentProblem | undefined> {
   const { readTexts } = await import("./yaml.js");
   const read = readTexts(matter);
   const value = "value" in read ? read.value : undefined;
   const title: unknown =
     typeof value === "object" && value !== null && "title" in value ? value.title : undefined;
-  if (typeof title === "string" && title.trim() !== "") return title.trim();
+  if (typeof title === "string" && title.trim() !== "") {
+    const active: unknown =
+      typeof value === "object" && value !== null && "active" in value ? value.active : undefined;
+    const name = title.trim();
+    if (active === undefined) return { name };
+    if (active === "true" || active === "false") return { name, active: active === "true" };
+    const before = matter.slice(0, activeLine.exec(matter)?.index ?? 0);
+    return {
+      line: 1 + before.split("\n").length,
+      problem: "the front matter's active must be true or false",
+    };
+  }
   // The front matter starts on the line after the opening ---.
   const titleAt = titleLine.exec(matter);
   const line = 1 + matter.slice(0, titleAt?.index ?? 0).split("\n").length;
@@ -83,13 +99,15 @@ async function titleOf(matter: string): Promise<string | DocumentProblem | undef
   };
 }
 
-/** Adds front matter only if `readDocument` would read the text alone as a different document. */
+/** Adds front matter only if the text alone would be read as a different document, or for an inactive item. */
 export async function writeDocument(document: Document, fileName: string): Promise<string> {
   const alone = await readDocument(document.text, { fileName, isMarkdown: true });
   // Never write an empty file, because imports skip empty files.
   const isEmpty = document.text.trim() === "";
   const isSame =
     "name" in alone && !alone.beginsWithRule && alone.name === document.name && alone.text === document.text;
-  if (!isEmpty && isSame) return document.text;
-  return `---\ntitle: ${JSON.stringify(document.name)}\n---\n\n${document.text}`;
+  const isInactive = document.active === false;
+  if (!isEmpty && isSame && !isInactive) return document.text;
+  const active = isInactive ? "active: false\n" : "";
+  return `---\ntitle: ${JSON.stringify(document.name)}\n${active}---\n\n${document.text}`;
 }

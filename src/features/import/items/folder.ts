@@ -176,8 +176,8 @@ async function rowOf(bytes: Uint8Array, relativePath: string): Promise<FileRow |
   });
   if ("problem" in document)
     return problemOf(relativePath, `line ${document.line}: ${document.problem}`, document.line);
-  const { name, text, beginsWithRule } = document;
-  return { read: { fields: { name, text } }, beginsWithRule };
+  const { name, text, active, beginsWithRule } = document;
+  return { read: { fields: { name, text, ...(active === undefined ? {} : { active }) } }, beginsWithRule };
 }
 
 function garbledIn(content: string, encoding: Encoding): { line: number; reason: string } | undefined {

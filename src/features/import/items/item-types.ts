@@ -17,7 +17,7 @@ export const pronunciationType: ItemType = {
 export const knowledgeType: ItemType = {
   name: "knowledge",
   key: "name",
-  fields: ["name", "text"],
+  fields: ["name", "text", "active"],
   // Lists omit the text (public.knowledge.text).
   unlisted: ["text"],
 };
