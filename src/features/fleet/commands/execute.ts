@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder, writePrivateFile } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { exits } from "../../../cli/errors/errors.js";
@@ -215,6 +216,8 @@ async function openLiveReport(session: Session, run: FleetRun) {
         .sleep(pause, ended.signal)
         .catch(() => {})
         .then(write)
+        // The next write may succeed. The last one reports its error.
+        .catch(() => {})
         .finally(() => {
           pending = undefined;
         });
@@ -222,7 +225,9 @@ async function openLiveReport(session: Session, run: FleetRun) {
     async close(): Promise<void> {
       ended.abort();
       await pending;
-      await write();
+      await write().catch((error: unknown) =>
+        session.notes.warn(`${getLiveReport(session, run.id)} is out of date: ${describeFsError(error)}`),
+      );
     },
   };
 }

@@ -2,6 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
+import { describeFsError } from "../../../base/describe-fs-error.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { removeUnusedFolders } from "../../../base/unused-folders.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -22,7 +23,10 @@ export async function removeOldLogs(session: Session): Promise<void> {
 
 export async function openLog(session: Session, folder: string, name: string) {
   await makePrivateFolder(folder);
-  const file = createWriteStream(join(folder, `${name}.log`), { flags: "a", mode: 0o600 });
+  const path = join(folder, `${name}.log`);
+  const file = createWriteStream(path, { flags: "a", mode: 0o600 });
+  // Without a listener, a full disk would end voxctl and lose the result of each running member.
+  file.on("error", () => {});
   let partial = "";
   return {
     /** Writes only complete lines, because a secret can't be masked if its parts are written separately. */
@@ -33,7 +37,9 @@ export async function openLog(session: Session, folder: string, name: string) {
     },
     async close() {
       file.end(partial === "" ? "" : `${session.secrets.mask(partial)}\n`);
-      await finished(file);
+      await finished(file).catch((error: unknown) =>
+        session.notes.warn(`${path} is incomplete: ${describeFsError(error)}`),
+      );
     },
   };
 }
