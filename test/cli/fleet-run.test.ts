@@ -1,5 +1,5 @@
 // The members of these fleets run a script that records how it was started.
-import { existsSync, linkSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fakeClock } from "../client/fakes.js";
@@ -110,6 +110,21 @@ test("--report replaces an earlier results file instead of writing into it", asy
 });
 
 describe("a member that has ended", () => {
+  test("a log that can't be written leaves the member's result unchanged and is reported", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "5 0");
+    const ran = await fleet.start(json);
+    const log = join(fleet.data, "fleet", ran.json.run, "a.log");
+    rmSync(log);
+    mkdirSync(log);
+    const resumed = await fleet.runWith(
+      { overrides: fleet.overrides },
+      ...["fleet", "resume", ran.json.run, ...json, "--retry-failed"],
+    );
+    expect([resumed.code, states(resumed.json)], resumed.stderr).toEqual([0, { a: "ok", b: "ok" }]);
+    expect(resumed.stderr).toContain(`${log} is incomplete`);
+  });
+
   test("after exit code 9, a member is tried again after 1 and 5 minutes [G10]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "9 9 0");
@@ -151,6 +166,7 @@ describe("a member that has ended", () => {
     fleet.write("exits/a", "75");
     const ran = await fleet.start([...json, "--max-failures", "100%", "--parallel", "1"]);
     expect([ran.code, states(ran.json)]).toEqual([75, { a: "unknown", b: "not started" }]);
+    expect(ran.stderr).not.toContain("the service did not respond");
     expect(ran.json.stopped).toEqual({ reason: "unknown", member: "a" });
   });
 

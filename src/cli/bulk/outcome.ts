@@ -31,6 +31,7 @@ interface Verdict {
   code?: string;
   unconfirmed?: string;
   unconfirmedHint?: string;
+  unconfirmedReason?: string;
   reasons?: readonly (readonly [outcome: string, text: string])[];
   message(reasons: string): string;
   /** Whether anything was written. */
@@ -49,9 +50,10 @@ export function assertAllDone(outcomes: Outcomes, verdict: Verdict): void {
   const [exit, code] = codes.find(([candidate]) => required.has(candidate)) ?? [];
   if (exit === undefined || code === undefined) return;
   const { unconfirmed = "", unconfirmedHint, reasons = [], isPartly, hint, details } = verdict;
+  const { unconfirmedReason = "the service did not respond" } = verdict;
   if (exit === exits.unknown) {
     const are = outcomes["unknown"] === 1 ? "is" : "are";
-    const message = `${unconfirmed} ${are} unconfirmed: the service did not respond`;
+    const message = `${unconfirmed} ${are} unconfirmed: ${unconfirmedReason}`;
     throw new CliError({ exit, code, message, outcome: "unknown", hint: unconfirmedHint });
   }
   const texts = reasons.filter(([name]) => occurred.has(name)).map(([, text]) => text);

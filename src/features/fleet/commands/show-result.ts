@@ -170,6 +170,7 @@ export async function assertFleetDone(session: Session, report: FleetReport): Pr
     { failed: failed + interrupted, remaining: notStarted, unknown, skipped: notUndoable },
     {
       unconfirmed: formatCount(unknown, "member"),
+      unconfirmedReason: describeUnknown(members),
       unconfirmedHint: `check ${listNames(members, "unknown")}, then run \`voxctl fleet resume ${run} --again NAME\``,
       reasons: [
         ["failed", `${failed + interrupted} failed`],
@@ -181,6 +182,11 @@ export async function assertFleetDone(session: Session, report: FleetReport): Pr
       hint,
     },
   );
+}
+
+function describeUnknown(members: readonly MemberReport[]): string {
+  const reasons = members.flatMap(({ state, error }) => (state === "unknown" && error ? [error] : []));
+  return reasons[0] ?? "it is not known whether its command made changes";
 }
 
 function listNames(members: readonly MemberReport[], state: string): string {
