@@ -157,6 +157,24 @@ describe("--set", () => {
     });
   });
 
+  test("`update --set` refuses to send back a header whose value the service masks", async () => {
+    const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
+    // The emulator returns headers unchanged, so store a value that looks masked.
+    const data = JSON.stringify({ headers: { "X-Api-Key": "***", "X-Team": "bbb" } });
+    const tool = (...argv: string[]) => run("tools", ...argv, "--profile", "offline");
+    await tool("create", "--name", "look_up", "--url", "https://a.example", "--data", data);
+    const refused = await tool("update", "look_up", "--set", "headers.X-Team=new");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("masks the value of headers.X-Api"),
+    ]);
+    const both = ["--set", "headers.X-Team=new", "--set", "headers.X-Api-Key=aaa"];
+    expect((await tool("update", "look_up", ...both)).json.headers).toEqual({
+      "X-Api-Key": "aaa",
+      "X-Team": "new",
+    });
+  });
+
   test.each(["a", "=1", "a..b=1", "list.7=1", "list.x=1"])("--set %s is invalid", async (assignment) => {
     const { run } = commandLine();
     const refused = await run(

@@ -99,9 +99,28 @@ export async function readBody(
   if (omitted.length > 0) session.notes.note(`--data: ignoring read-only fields: ${omitted.join(", ")}`);
   for (const name of omitted) Reflect.deleteProperty(body, name);
   for (const [name, value] of fields) setField(body, [name], value);
-  for (const assignment of input.texts("set")) await applySet(body, assignment, session, readExisting);
+  const completed = new Set<string>();
+  for (const assignment of input.texts("set")) {
+    const name = await applySet(body, assignment, session, readExisting);
+    if (name !== undefined) completed.add(name);
+  }
+  for (const name of completed) assertNotMasked(name, body[name]);
   assertWholeText(body);
   return body;
+}
+
+/** @throws usage error (2) for a masked header value: sent back, it would replace the real value */
+function assertNotMasked(name: string, value: unknown): void {
+  const path = name === "headers" ? name : `${name}.headers`;
+  const headers = name === "headers" ? value : isFields(value) ? value["headers"] : undefined;
+  if (!isFields(headers)) return;
+  const masked = Object.keys(headers).find((header) =>
+    /[*•●]{3}|redacted|masked/i.test(String(headers[header])),
+  );
+  if (masked === undefined) return;
+  throw usageError(`--set: the service masks the value of ${path}.${masked}, so it can't be kept`, {
+    hint: `to send its value again, also use --set ${path}.${masked}=VALUE`,
+  });
 }
 
 /** @throws usage error (2) that names the field if a string or a field name contains U+FFFD */
@@ -117,12 +136,13 @@ function describeType(value: unknown): string {
   return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
 
+/** @returns the name of a field that was completed with its existing value */
 async function applySet(
   body: Fields,
   assignment: string,
   session: Pick<Session, "io">,
   readExisting?: () => Promise<Fields>,
-): Promise<void> {
+): Promise<string | undefined> {
   const equals = assignment.indexOf("=");
   const path = assignment.slice(0, equals).split(".");
   if (equals < 1 || path.includes("")) throw usageError(`invalid --set "${assignment}": expected key=value`);
@@ -139,9 +159,14 @@ async function applySet(
   const [name = "", ...inner] = path;
   if (inner.length > 0 && readExisting !== undefined && !Object.hasOwn(body, name)) {
     const existing = await readExisting();
-    if (Object.hasOwn(existing, name)) setField(body, [name], existing[name]);
+    if (Object.hasOwn(existing, name)) {
+      setField(body, [name], existing[name]);
+      setField(body, path, value);
+      return name;
+    }
   }
   setField(body, path, value);
+  return undefined;
 }
 
 /**
