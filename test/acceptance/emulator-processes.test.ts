@@ -89,6 +89,9 @@ test("a background emulator is listed, can be stopped, and keeps its database", 
   const queried = await voxctl.run(["emulator", "start", "--detach", "--port", "0", "--jq", ".base_url"]);
   expect([queried.stdout, queried.stderr]).toEqual([expect.stringMatching(/^http\S+\/api\/v1\n$/), ""]);
   await voxctl.command(["emulator", "stop"]);
+  const reseeded = await voxctl.run(["emulator", "start", "--detach", "--port", "0", "--seed", "demo"]);
+  expect(reseeded.stderr).toMatch(/^--seed ignored: \S+ already has data;/);
+  await voxctl.command(["emulator", "stop"]);
 });
 
 test("`status`, `logs`, `reset` and `stop` find an in-memory background emulator by its port", async () => {

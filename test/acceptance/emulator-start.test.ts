@@ -134,6 +134,20 @@ test("`emulator start` refuses conflicting or invalid options and names them", a
   }
 });
 
+test("`emulator start` names the flags that it ignores because the database already has data", async () => {
+  const { serve } = createInstalledCli();
+  const start = ["emulator", "start", "--db", "f.db", "--port", "0", "-o", "json"];
+  const first = await serve([...start, ...emptySeed, "--random-seed", "3"]);
+  expect((await first.end())?.stderr).not.toContain("ignored");
+  const time = "2030-01-01T00:00:00Z";
+  const again = await serve([...start, "--seed", "demo", "--random-seed", "9", "--clock", time]);
+  expect((await again.end())?.stderr).toMatch(
+    /^--seed, --random-seed, --clock 2030-01-01T00:00:00Z ignored: \S+f\.db already has data;/,
+  );
+  const plain = await serve([...start, "--clock", "virtual"]);
+  expect((await plain.end())?.stderr).not.toContain("ignored");
+});
+
 test("[public.events.2] --host and --allow-private-webhooks control webhooks to private IPs", async () => {
   const hook = await startWebhookServer();
   hook.answer = (response) => response.end("Frau Sommer");

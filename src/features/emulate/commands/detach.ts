@@ -46,6 +46,7 @@ export async function startDetached(session: Session, input: Input, flags: reado
     child.on("error", reject);
   });
   child.stdout?.destroy();
+  relayNotes(session, readFileSync(logPath, "utf8"));
   const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
   await assertRegistered(session, started, child);
   child.unref();
@@ -80,6 +81,15 @@ async function assertRegistered(
       hint: "set VOXCTL_DATA_DIR to another directory",
       cause: error,
     });
+  }
+}
+
+/** Prints what the server has printed on stderr, because its stderr is a file. */
+function relayNotes({ notes }: Session, log: string): void {
+  for (const line of log.split("\n").filter((text) => text !== "")) {
+    const warning = /^warning: (.*)$/.exec(line)?.[1];
+    if (warning === undefined) notes.note(line);
+    else notes.warn(warning);
   }
 }
 

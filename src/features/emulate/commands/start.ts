@@ -137,6 +137,7 @@ async function serve(session: Session, input: Input): Promise<void> {
     }
     throw error;
   });
+  if (hasExisted) noteIgnoredFlags(session, input, db, seed !== undefined);
   const stopping = new AbortController();
   let unregister = () => {};
   try {
@@ -179,6 +180,20 @@ async function serve(session: Session, input: Input): Promise<void> {
     await emulator.close();
     unregister();
   }
+}
+
+/** Names the flags that only concern a new database. The import of a seed from a path prints its own note. */
+function noteIgnoredFlags({ notes }: Session, input: Input, db: string, hasPathSeed: boolean): void {
+  const time = input.text("clock");
+  const ignored = [
+    ...(input.has("seed") && !hasPathSeed ? ["--seed"] : []),
+    ...(input.has("random-seed") ? ["--random-seed"] : []),
+    ...(time === undefined || time === "real" || time === "virtual" ? [] : [`--clock ${time}`]),
+  ];
+  if (ignored.length > 0)
+    notes.note(
+      `${ignored.join(", ")} ignored: ${db} already has data; to use this, start with a new database`,
+    );
 }
 
 /**
