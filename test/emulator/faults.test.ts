@@ -193,6 +193,29 @@ testOnTransports("faults", (open) => {
     expect(await strikes(emulator, 3, () => emulator.ask("GET", "/groups/malformed"))).toBe("110");
   });
 
+  it("[emulator.faults] of several faults, one affects a request, and the others are not used up", async () => {
+    await using emulator = await open();
+    const types = ["drop_after", "truncate", "garbage", "error_after", "error_before", "delay"];
+    for (const kind of types)
+      await emulator.control("POST", "/faults", {
+        ...{ kind, operation: "ping", times: 1 },
+        ...(kind === "delay" ? { delay_ms: 1 } : {}),
+      });
+    const struck = async () =>
+      (await emulator.control("GET", "/faults"))
+        .filter((fault: { struck: number }) => fault.struck === 1)
+        .map((fault: { kind: string }) => fault.kind);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(500);
+    expect(await struck()).toEqual(["error_before", "delay"]);
+    expect((await emulator.ask("GET", "/ping")).status).toBe(500);
+    expect(await struck()).toEqual(["error_after", "error_before", "delay"]);
+    await expect(emulator.ask("GET", "/ping")).rejects.toThrow("fetch failed");
+    await expect(emulator.ask("GET", "/ping")).rejects.toThrow("terminated");
+    expect((await emulator.ask("GET", "/ping")).body).toBeUndefined();
+    expect(await struck()).toEqual(types);
+    expect((await emulator.ask("GET", "/ping")).body.data.ok).toBe(true);
+  });
+
   it("[emulator.faults] a fault stops applying when it expires", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", expires_in_seconds: 10 });

@@ -52,11 +52,12 @@ export class FaultPlan {
     this.plan = undefined;
   }
 
-  /** Each type applies at most once. */
+  /** Only the first type and a delay take effect, so no other type is counted (emulator.faults). */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
     for (const type of requestFaultTypes) {
+      if (struck.length > 0 && type !== "delay") continue;
       const fault = this.strike(type, target, now);
       if (fault) struck.push({ type, delayMilliseconds: fault.delay_ms ?? 0 });
     }
