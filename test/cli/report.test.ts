@@ -194,6 +194,16 @@ describe("voxctl report calls", () => {
     expect(await at("--timezone", "UTC")).toBe(0);
   });
 
+  test.each([
+    ["2026-11-30T23:30:00Z", "Europe/Berlin", "2026-12"],
+    ["2026-12-01T00:30:00Z", "America/New_York", "2026-11"],
+  ])("at %s in %s, `report calls` shows %s by default", async (now, zone, month) => {
+    const { call, run } = await setUp(now);
+    await call(new Date(Date.parse(now) - 60_000).toISOString());
+    const { json } = await run("report", "calls", "--timezone", zone, "-o", "json");
+    expect([json.month, json.total.calls, json.so_far]).toEqual([month, 1, true]);
+  });
+
   test("`report calls --by day` prints each day once even if the clocks change in that month", async () => {
     const { call, run } = await setUp();
     await call("2026-10-25T00:30:00Z");

@@ -56,7 +56,7 @@ export async function checkCalls(
     },
   ];
   return sums.map(({ what, ours: own, here: shown, theirs }) => ({
-    what: `${what} in calls and in statistics`,
+    what: `${what} (UTC) in calls and in statistics`,
     ours: own,
     theirs,
     equal: own === null || theirs === null || own === theirs,

@@ -6,7 +6,7 @@ import { resolveReference } from "../../../cli/session/references/references.js"
 import type { Session } from "../../../cli/session/session.js";
 import { createCallEnds } from "../../../client/call-status.js";
 import type { CallReport, CheckedSum, Reading, Zone } from "../index.js";
-import { readZone } from "./month.js";
+import { getMonthIn, readZone } from "./month.js";
 import { type MonthlyReport, runMonthlyReport } from "./monthly-report.js";
 
 export const callGroupings = ["assistant", "day", "hour", "outcome"] as const;
@@ -34,7 +34,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
       timezone === undefined
         ? (findMostCommonZone(calendars, reports.createZone) ?? reports.createZone("UTC"))
         : await readZone(timezone, "--timezone");
-    const month = getMonth();
+    const month = getMonth(zone);
     const previousMonth = reports.addMonths(month, -1);
     const [range, before] = [reports.monthIn(zone, month), reports.monthIn(zone, previousMonth)];
     const calls = await reports.readCalls(reading, { ...range, assistantId }, judge);
@@ -58,7 +58,7 @@ export function runCallReport(session: Session, input: Input): Promise<void> {
     });
     const checks =
       input.on("check") === true ? await checkSums(reading, { month, zone, assistantId }, calls) : [];
-    const currentMonth = zone.local(now).date.slice(0, 7);
+    const currentMonth = getMonthIn(zone, now);
     const monthly = await toMonthlyReport(report, getServiceName("public"), currentMonth);
     const notes = readableCalendars ? monthly.notes : [...monthly.notes, unreadableCalendars];
     return { report: { ...monthly, notes }, checks };

@@ -1,19 +1,22 @@
 import { usageError } from "../../../cli/errors/errors.js";
 import { assertMonth } from "../../../cli/nouns/distributor/months.js";
-import { getCurrentMonth } from "../../../cli/nouns/distributor/running-month.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { Zone } from "../index.js";
 
 /**
- * Without --month, the returned function returns the service's current month, so call that function after a
- * response.
+ * Without --month, the returned function returns the service's current month in the time zone, so call that
+ * function after a response.
  * @throws usage error (2)
  */
-export function readMonth(session: Session, input: Input): () => string {
+export function readMonth(session: Session, input: Input): (zone: Zone) => string {
   const month = input.text("month");
   if (month !== undefined) assertMonth(month);
-  return () => month ?? getCurrentMonth(session);
+  return (zone) => month ?? getMonthIn(zone, session.serviceNow());
+}
+
+export function getMonthIn(zone: Zone, time: number): string {
+  return zone.local(time).date.slice(0, 7);
 }
 
 /** @throws usage error (2) for an unknown time zone */

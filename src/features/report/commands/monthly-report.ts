@@ -4,7 +4,7 @@ import { describeRunningMonth } from "../../../cli/nouns/distributor/running-mon
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { ApiName } from "../../../contract/apis.js";
-import type { Chart, CheckedSum, Reading, ReportTable } from "../index.js";
+import type { Chart, CheckedSum, Reading, ReportTable, Zone } from "../index.js";
 import { readMonth } from "./month.js";
 
 export const reportFormats = ["md", "html", "xlsx"] as const;
@@ -28,7 +28,7 @@ export interface MonthlyReport {
 }
 
 export interface ReportContext {
-  getMonth(): string;
+  getMonth(zone: Zone): string;
   reading: Reading;
   /** Returns the URL of an API, or the profile's name if the API has no URL. */
   getServiceName(api: ApiName): string;

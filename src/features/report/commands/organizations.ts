@@ -1,8 +1,8 @@
-import { getCurrentMonth } from "../../../cli/nouns/distributor/running-month.js";
 import type { Input } from "../../../cli/session/input.js";
 import { msp, organization } from "../../../cli/session/references/organization.js";
 import { readAll } from "../../../cli/session/references/references.js";
 import type { Session } from "../../../cli/session/session.js";
+import { getMonthIn } from "./month.js";
 import { runMonthlyReport } from "./monthly-report.js";
 
 export const organizationGroupings = ["organization", "day"] as const;
@@ -19,7 +19,8 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
     const names = new Map<string, string>();
     for await (const { id, name, otherName: displayName } of readAll(client, organization, session))
       names.set(id, displayName ?? name);
-    const month = getMonth();
+    const zone = reports.createZone("UTC");
+    const month = getMonth(zone);
     const msps: string[] = [];
     if (subject === "billing" || isChecking)
       for await (const { id } of readAll(client, msp, session)) msps.push(id);
@@ -40,7 +41,7 @@ export function runOrganizationReport(session: Session, input: Input, subject: S
         title: `${title} in ${month}`,
         month,
         source: `${getServiceName("distributor-v2")}, time zone UTC`,
-        currentMonth: getCurrentMonth(session),
+        currentMonth: getMonthIn(zone, session.serviceNow()),
         notes: [],
         data: report,
         rows: report.lines,
