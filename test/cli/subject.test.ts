@@ -323,6 +323,22 @@ describe("subject erase", () => {
     expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe(text);
   });
 
+  test("a refused `subject erase` names no run, because it leaves none", async () => {
+    const { runWith, world: setup, data } = await withAnna();
+    const overrides = reshapeResponses(setup.emulator, ({ method }) =>
+      method === "DELETE"
+        ? { status: 403, body: { error: { code: "forbidden", message: "Not for this role.", details: [] } } }
+        : undefined,
+    );
+    const refused = await runWith(
+      { overrides },
+      ...["--profile", "offline", "subject", "erase", ...caller, "--max-delete", "2", "--yes"],
+    );
+    expect([refused.code, refused.stderr]).toEqual([3, expect.not.stringContaining("runs discard")]);
+    const files = readdirSync(join(data, "runs"));
+    expect(files.map((name) => readFileSync(join(data, "runs", name), "utf8"))).toEqual([""]);
+  });
+
   test("a second run of an interrupted `subject erase` erases the remaining data", async () => {
     const { run, runWith, ids, world: setup, data } = await withAnna();
     let steps = 0;
@@ -338,6 +354,7 @@ describe("subject erase", () => {
     expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining("contains the data to erase")]);
     const runs = () => readdirSync(join(data, "runs")).filter((name) => name.endsWith(".sqlite"));
     expect(runs()).toHaveLength(1);
+    expect(cut.stderr).toContain(`voxctl runs discard ${runs()[0]?.replace(".sqlite", "")}`);
     const again = await run(...flags);
     expect(again.code, again.stderr).toBe(68);
     for (const id of [ids.patient, ids.supplier])

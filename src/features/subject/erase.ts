@@ -35,6 +35,8 @@ interface EraseTask extends Pick<SealTask, "erasures" | "random"> {
   /** IDs of uncertain matches that the erasures treat as the caller's. */
   include: ReadonlySet<string>;
   profile: string;
+  /** Called if a run contains the erased data, even if the erasure fails afterwards. */
+  kept(runId: string): void;
 }
 
 interface Erased {
@@ -63,17 +65,28 @@ export async function eraseOccurrences(context: RunContext, task: EraseTask): Pr
   const done = new Set<number>();
   const absent = new Set<number>();
   const plan = draftPlan(context, { lines: () => task.erasures.map(({ step }) => step) }, task.random);
-  const applied = await applyPlan(context, {
-    ...{ plan, file: "subject erase", command: "subject erase" },
-    ...{ profile: task.profile, allow: "all", skipDrifted: true },
-    results(results, journal) {
-      for (const { step } of results) done.add(step.step);
-      // The service responds with 404 if a call has no recording. The call's record might not show this.
-      for (const { line, detail } of eachIn(journal, "rejected"))
-        if (recordOf(detail)["status"] === 404) absent.add(line);
+  const listener: RunContext["listener"] = {
+    ...context.listener,
+    stopped(run) {
+      task.kept(run.id);
+      context.listener.stopped(run);
     },
-  });
+  };
+  const applied = await applyPlan(
+    { ...context, listener },
+    {
+      ...{ plan, file: "subject erase", command: "subject erase" },
+      ...{ profile: task.profile, allow: "all", skipDrifted: true },
+      results(results, journal) {
+        for (const { step } of results) done.add(step.step);
+        // The service responds with 404 if a call has no recording. The call's record might not show this.
+        for (const { line, detail } of eachIn(journal, "rejected"))
+          if (recordOf(detail)["status"] === 404) absent.add(line);
+      },
+    },
+  );
   const { run_id } = applied;
+  if (run_id !== null) task.kept(run_id);
   const erased: Erased[] = [];
   for (const erasure of task.erasures) erased.push({ erasure, failure: await failureOf(erasure) });
   const isDone =

@@ -206,6 +206,7 @@ async function eraseAll(
     session.notes.warn(
       `run ${result.run_id} contains the caller's data; to delete it, run \`voxctl runs discard ${result.run_id}\``,
     );
+  noteRecreation(session, facts);
   const isDone = (result?.erased.length ?? 0) > failed.length || (facts.local?.erased.length ?? 0) > 0;
   assertNothingRemains(facts, isDone);
 }
@@ -215,18 +216,23 @@ async function eraseAtService(
   { erasures }: ErasureDecision,
 ): Promise<EraseResult> {
   const options = { ...readBulkFlags(input), command: "subject erase" };
+  let keptRun: string | undefined;
   try {
     return await withBulkRun(target, options, async (context) => {
       const { eraseOccurrences } = await import("../index.js");
       return eraseOccurrences(context, {
         ...{ erasures, matcher: matchers.matcher, include: new Set(input.texts("include")) },
         ...{ profile: target.profile, random: session.random },
+        kept: (id) => {
+          keptRun = id;
+        },
       });
     });
   } catch (error) {
-    session.notes.warn(
-      "the unfinished run contains the data to erase; once the erasure is complete, delete the run: `voxctl runs discard RUN_ID`",
-    );
+    if (keptRun !== undefined)
+      session.notes.warn(
+        `run ${keptRun} contains the data to erase; once the erasure is complete, delete the run: \`voxctl runs discard ${keptRun}\``,
+      );
     throw error;
   }
 }
@@ -256,6 +262,18 @@ async function eraseLocalFiles(
       },
     );
   });
+}
+
+/** An import, a sync or an undo can't know that a contact was erased. */
+function noteRecreation({ notes }: Session, { result, local }: ErasureFacts): void {
+  const isDeleted = result?.erased.some(
+    ({ erasure, failure }) => erasure.action === "delete" && failure === undefined,
+  );
+  if (isDeleted !== true) return;
+  const undo = local === undefined ? ", and so can `voxctl runs undo` (to erase runs, use --local)" : "";
+  notes.note(
+    `An import or sync of a file that still contains the caller creates the contact again${undo}. Remove the caller from your lists.`,
+  );
 }
 
 function noteErasures({ notes }: Session, { search, decision, local }: ErasureFacts): void {
