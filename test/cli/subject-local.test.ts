@@ -69,6 +69,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(filesWith(data, anna, anna.slice(1), "anna@example.org", "Sommer")).toEqual([]);
     const receipt = JSON.parse(readFileSync(erased.json.receipt, "utf8"));
     expect(receipt.local.map(({ area }: { area: string }) => area)).toContain("key maps");
+    expect(erased.stderr).not.toContain("runs undo");
     const undone = await run("runs", "undo", runId, "--yes");
     expect(undone.code, undone.stderr).toBe(0);
     expect(undone.json.deleted).toBe(2);
@@ -179,6 +180,51 @@ describe("`subject find` and `erase --local`", () => {
       { area: "your own files", path: pathOf("mine", "sales.ndjson") },
     ]);
   });
+
+  test("`subject erase` says that a list or an undo can create the erased contact again", async () => {
+    const { run } = await setUpLocalFiles();
+    const erased = await run("subject", "erase", ...caller, "--yes");
+    expect(erased.code, erased.stderr).toBe(0);
+    expect(erased.stderr).toContain(
+      "sync of a file that still contains the caller creates the contact again",
+    );
+    expect(erased.stderr).toContain("so can `voxctl runs undo` (to erase runs, use --local)");
+    const nothing = await run("subject", "erase", ...caller, "--yes");
+    expect(nothing.stderr).not.toContain("creates the contact again");
+  });
+
+  test("`subject erase --local` on an offline profile suggests only to clear its request log", async () => {
+    const { run, data } = await setUpLocalFiles();
+    const sql = `CREATE TABLE t (x); INSERT INTO t VALUES ('${anna}')`;
+    for (const name of ["offline.db", "other.db"]) {
+      const database = await openDatabase(join(data, name));
+      database.exec(sql);
+      database.close();
+    }
+    const erased = await run("subject", "erase", ...caller, "--local", "--yes");
+    const todos = erased.json.local.remains.map(({ todo }: { todo: string }) => todo);
+    const clear = (name: string) => `\`voxctl emulator control requests.clear --profile ${name}\``;
+    expect(todos).toEqual([
+      expect.stringContaining(`run ${clear("offline")}`),
+      expect.stringContaining(`run \`voxctl subject erase --profile other …\`, then ${clear("other")}`),
+    ]);
+    expect(todos[0]).not.toContain("subject erase");
+  });
+
+  test.each(["utf-16le", "utf-16le without a mark", "utf-16be"])(
+    "`subject find --in` searches a file in %s, as an import does",
+    async (encoding) => {
+      const { run, home } = createSubjectShell(await setUpSubject());
+      const text = `${rows.join("\n")}\n`;
+      const bytes = Buffer.from(encoding.endsWith("mark") ? text : `\ufeff${text}`, "utf16le");
+      writeFileSync(join(home, "kunden.csv"), encoding === "utf-16be" ? bytes.swap16() : bytes);
+      const found = await run(
+        ...["subject", "find", "--phone", anna, "--local", "--in", "kunden.csv", "-o", "json"],
+      );
+      expect([found.code, found.json.local.not_searched]).toEqual([0, []]);
+      expect(found.json.local.occurrences).toMatchObject([{ places: ["line 2"], certainty: "certain" }]);
+    },
+  );
 
   test("`subject erase --in` reports possible matches and file names that it can't erase", async () => {
     const { run, place: pathOf } = await setUpLocalFiles();

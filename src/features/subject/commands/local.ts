@@ -51,7 +51,8 @@ export async function searchLocalFiles(
   const { listCallerIds, searchLocal } = await import("../index.js");
   const { folders, signal } = session;
   const matcher = withIds(listCallerIds(findings));
-  const local = await searchLocal({ folders, own, storeCopies, matcher, signal });
+  const profile = (await session.profile()).name;
+  const local = await searchLocal({ folders, profile, own, storeCopies, matcher, signal });
   if (problem !== undefined) local.notSearched.push({ area: "the store", ...problem });
   return local;
 }

@@ -32,12 +32,13 @@ const sideFiles = /(?:-wal|-shm|-journal|\.lock|\.key)$/;
 
 /**
  * Classifies a file by its path in the data directory. Returns undefined for a file without personal data.
+ * @param profile name of the profile that this command uses
  */
-export function findDataArea(path: string): Area | undefined {
+export function findDataArea(path: string, profile: string): Area | undefined {
   if (sideFiles.test(path)) return undefined;
   const parts = path.split(/[\\/]/);
   const [folder = "", name = ""] = parts;
-  if (parts.length === 1) return findRootArea(folder);
+  if (parts.length === 1) return findRootArea(folder, profile);
   if (folder.startsWith("store-"))
     return area("copies of killed runs", "leave", "delete it if no run is in progress");
   switch (folder) {
@@ -77,14 +78,16 @@ export function findDataArea(path: string): Area | undefined {
   }
 }
 
-function findRootArea(name: string): Area {
+function findRootArea(name: string, profile: string): Area {
   const profileName = /^(.+)\.db$/.exec(name)?.[1];
-  if (profileName !== undefined)
-    return area(
-      "emulator databases",
-      "leave",
-      `run \`voxctl subject erase --profile ${profileName} …\`, then \`voxctl emulator control requests.clear --profile ${profileName}\`; or run \`voxctl emulator reset\``,
-    );
+  if (profileName !== undefined) {
+    const clear = `\`voxctl emulator control requests.clear --profile ${profileName}\`; or run \`voxctl emulator reset\``;
+    const todo =
+      profileName === profile
+        ? `run ${clear}`
+        : `run \`voxctl subject erase --profile ${profileName} …\`, then ${clear}`;
+    return area("emulator databases", "leave", todo);
+  }
   if (name === "emulator.log")
     return area("emulator log", "leave", "delete it if no emulator is running in the background");
   return area("other files", "leave", "check it manually");

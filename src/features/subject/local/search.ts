@@ -7,6 +7,7 @@ import { sqliteMagic } from "../../../base/sqlite-header.js";
 import { formatCount } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { Journal } from "../../../write/journal/journal.js";
+import { byteOrderMark, unmarkedUtf16 } from "../../import/sources/encoding.js";
 import { type Certainty, findSurest, type Matcher } from "../matcher.js";
 import { type Area, findDataArea, findOwnArea, storedAreas } from "./areas.js";
 import { type FoundRow, findRows } from "./database.js";
@@ -36,6 +37,8 @@ export interface LocalFindings {
 
 interface LocalTask {
   folders: { data: string; config: string };
+  /** Name of the profile that this command uses. */
+  profile: string;
   own: readonly string[];
   /** Content of the store, by the path of its copy. */
   storeCopies: ReadonlyMap<string, StoredContent>;
@@ -52,6 +55,7 @@ export function nameOfFile({ path, stored }: Pick<FoundFile, "path" | "stored">)
 /** @throws the system's error if one of the user's paths doesn't exist; the signal's reason */
 export async function searchLocal({
   folders,
+  profile,
   own,
   storeCopies,
   matcher,
@@ -83,7 +87,7 @@ export async function searchLocal({
   };
   for (const [path, { type }] of storeCopies) await look(path, () => storedAreas[type]);
   for await (const path of listFiles(folders.data))
-    await look(path, () => findDataArea(relative(folders.data, path)));
+    await look(path, () => findDataArea(relative(folders.data, path), profile));
   for await (const path of listFiles(folders.config)) await look(path, () => configArea);
   for (const ownPath of own) {
     await stat(ownPath);
@@ -124,6 +128,8 @@ async function searchFile(
     certainties.push(...inName.map(({ certainty }) => certainty));
     if (findSurest(certainties) !== "hint") file.uncertain.push("its name");
   }
+  const encoding = byteOrderMark(head) ?? unmarkedUtf16(head);
+  const utf16 = encoding === "utf-8" ? undefined : encoding;
   if (head.toString("latin1").startsWith(sqliteMagic)) {
     file.rows = await useDatabase(path, area, (database) => [...findRows(database, matcher)]);
     for (const table of new Set(file.rows.map((row) => row.table))) {
@@ -133,8 +139,8 @@ async function searchFile(
       if (possible > 0) file.uncertain.push(`${table} (${formatCount(possible, "row")})`);
     }
     certainties.push(...file.rows.map(({ certainty }) => certainty));
-  } else if (!head.includes(0) || path.endsWith(".gz")) {
-    for await (const { line, certainty } of findLines(path, matcher)) {
+  } else if (utf16 !== undefined || !head.includes(0) || path.endsWith(".gz")) {
+    for await (const { line, certainty } of findLines(path, matcher, utf16)) {
       file.locations.push(`line ${line}`);
       if (certainty === "certain") file.lines.push(line);
       if (certainty === "possible") file.uncertain.push(`line ${line}`);
