@@ -45,6 +45,14 @@ export const HeaderName = assumed(
   z.string("must be text"),
 );
 
+function headersProblem(value: unknown): string {
+  const [name, entry] =
+    (isObject(value) && Object.entries(value).find(([, text]) => typeof text !== "string")) || [];
+  if (name === undefined) return "must be an object that maps header names to text";
+  const isScalar = typeof entry === "number" || typeof entry === "boolean";
+  return `the value of ${name} must be text${isScalar ? ": put it in quotes" : ""}`;
+}
+
 /** Most servers refuse more headers (D-webhook). */
 const maximumHeaders = 100;
 
@@ -62,7 +70,7 @@ function reportHeaders(headers: StringMap, report: Issue): void {
 
 const headerMap = z
   .unknown()
-  .refine(isStringMap, "must be an object that maps header names to text")
+  .refine(isStringMap, { error: ({ input }) => headersProblem(input) })
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
 /** Names are stored unchanged (public.general.5b, D-webhook). */

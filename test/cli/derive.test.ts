@@ -157,6 +157,16 @@ describe("--set", () => {
     });
   });
 
+  test("the error for a header whose value is a number names the header", async () => {
+    const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
+    const data = JSON.stringify({ name: "look_up", url: "https://a.example", headers: { "X-Team": 1 } });
+    const refused = await run("tools", "create", "--data", data, "--profile", "offline");
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("headers: the value of X-Team must be text: put it in quotes"),
+    ]);
+  });
+
   test("`update --set` refuses to send back a header whose value the service masks", async () => {
     const { run } = commandLine({ overrides: connectedTo(await openSeededEmulator({})) });
     // The emulator returns headers unchanged, so store a value that looks masked.

@@ -38,7 +38,7 @@ export function createImportFlags(plural: string): Flag[] {
       default: "skip",
       group: "Common",
     },
-    { name: "strict", description: "Import nothing if any row is invalid", group: "Safety" },
+    { name: "strict", description: "Import nothing if voxctl finds an invalid row", group: "Safety" },
     {
       name: "dry-run",
       description: "Print what would change, without making changes",

@@ -47,7 +47,7 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   "delete-duplicates": "With --delete: if several items have the name of one file, keep only the oldest item",
   "max-delete":
     "With --delete: stop if the number of items to delete exceeds this limit. To accept a directory that looks incomplete, set the exact number of deletions",
-  strict: "Import nothing if any file is invalid",
+  strict: "Import nothing if voxctl finds an invalid file",
   report: "Results file (NDJSON) with each file whose item was not created",
 };
 
