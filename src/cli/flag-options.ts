@@ -14,14 +14,9 @@ export function addFlags(parser: Parser, flags: readonly Flag[], ungrouped: stri
   for (const flag of flags) {
     const heading = flag.group === undefined ? ungrouped : `${flag.group}:`;
     parser.addOption(option(flag, flag.name, flag.hidden === true).helpGroup(heading));
-    if (flag.negatable)
-      parser.addOption(
-        option(
-          { ...flag, description: `Opposite of --${flag.name}` },
-          `no-${flag.name}`,
-          flag.hidden === true,
-        ).helpGroup(heading),
-      );
+    if (!flag.negatable) continue;
+    const { default: _, ...opposite } = { ...flag, description: `Opposite of --${flag.name}` };
+    parser.addOption(option(opposite, `no-${flag.name}`, flag.hidden === true).helpGroup(heading));
   }
 }
 

@@ -104,6 +104,12 @@ describe("flags derived from the fields of a request body", () => {
     expect(() => readFieldFlags(flags, input({ "ring-timeout": "soon" }))).toThrow("--ring-timeout");
   });
 
+  test("the help shows a default only for the flag itself, not for its opposite", async () => {
+    const { stdout } = await commandLine().run("knowledge", "create", "--help");
+    expect(stdout).toMatch(/--active .*\(default: true\)/);
+    expect(stdout).toMatch(/--no-active +Opposite of --active\n/);
+  });
+
   test("a flag derived from a request field is required only if the documents require it", () => {
     expect(listRequiredFields(Body)).toEqual(["group_id", "name", "kind", "limit"]);
     expect(listRequiredFields(documentedOnly(Body))).toEqual(["group_id", "name", "kind"]);
