@@ -46,9 +46,9 @@ export async function startDetached(session: Session, input: Input, flags: reado
     child.on("error", reject);
   });
   child.stdout?.destroy();
-  relayNotes(session, readFileSync(logPath, "utf8"));
   const { seed_keys = {}, ...started }: StartLine & { seed_keys?: SeedKeys } = JSON.parse(printed);
   await assertRegistered(session, started, child);
+  relayNotes(session, readFileSync(logPath, "utf8"));
   child.unref();
   const network = await openLocalNetwork(session);
   const control = createServerControl(network.transport, started);
