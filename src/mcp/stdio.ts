@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Readable, Writable } from "node:stream";
 import { PassThrough, Transform } from "node:stream";
-import type { Server } from "@modelcontextprotocol/server";
+import { isSpecType, type Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 
 interface StdioOptions {
@@ -91,16 +91,13 @@ function findMessageError(
     const reason = error instanceof Error ? error.message : "invalid JSON";
     return { id: null, error: { code: -32700, message: `Parse error: ${reason}` } };
   }
-  const fields: Partial<Record<string, unknown>> =
-    typeof value === "object" && value !== null ? { ...value } : {};
-  const isMessage =
-    fields["jsonrpc"] === "2.0" && ["method", "result", "error"].some((name) => name in fields);
-  if (isMessage) return undefined;
-  const id = fields["id"];
-  return {
-    id: typeof id === "string" || typeof id === "number" ? id : null,
-    error: { code: -32600, message: 'Invalid Request: a message must have "jsonrpc": "2.0" and a method' },
-  };
+  if (isSpecType.JSONRPCMessage(value)) return undefined;
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
+  const isValidId = typeof id === "string" || typeof id === "number";
+  const reason = Array.isArray(value)
+    ? "a batch is not supported; send each message on a separate line"
+    : 'a message must have "jsonrpc": "2.0", a method and, if present, an object as params and a string or an integer as id';
+  return { id: isValidId ? id : null, error: { code: -32600, message: `Invalid Request: ${reason}` } };
 }
 
 /** Returns a function that waits until each request has a response or is cancelled. */

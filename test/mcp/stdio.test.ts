@@ -155,6 +155,29 @@ describe("voxctl mcp", () => {
     ]);
   });
 
+  it("`voxctl mcp` responds to a batch and to a request with an invalid id, method or params", async () => {
+    const ping = { jsonrpc: "2.0", method: "ping" };
+    const stdin = lines(
+      { ...ping, id: { a: 1 } },
+      { ...ping, id: null },
+      [{ ...ping, id: 2 }],
+      { ...ping, id: 3, method: 5 },
+      { ...ping, id: 4, params: [1] },
+      { ...ping, id: 5 },
+    );
+    const ran = await commandLine().runWith({ stdin }, "mcp", "--profile", "offline");
+    const replies = parseReplies(ran.stdout);
+    expect(replies.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32600],
+      [null, -32600],
+      [null, -32600],
+      [3, -32600],
+      [4, -32600],
+      [5, undefined],
+    ]);
+    expect(replies[2].error.message).toContain("a batch is not supported");
+  });
+
   it("`voxctl mcp` repeats a read after a lost response, but never a write", async () => {
     await using emulator = await openSeededEmulator({ seed: "empty", clock: "virtual" });
     const sent: string[] = [];
