@@ -48,6 +48,28 @@ describe("a snapshot as a file", () => {
     expect([again.code, again.stderr]).toEqual([12, expect.stringContaining("use --force to overwrite it")]);
   });
 
+  test.each([":memory:", "file"])(
+    "[emulator.snapshots] restoring an imported snapshot keeps the request log (%s)",
+    async (db) => {
+      const { path, home } = await exported();
+      const emulator = await openEmulator({ db: db === "file" ? join(home, "other.db") : db, seed: "empty" });
+      try {
+        await emulator.control("PUT", "/snapshots/theirs", JSON.parse(readFileSync(path, "utf8")));
+        const ping = () => emulator.fetch(new Request("http://127.0.0.1/api/v1/ping"));
+        const log = async () => JSON.stringify(await emulator.control("GET", "/requests"));
+        await ping();
+        const before = await log();
+        expect(JSON.parse(before)).toHaveLength(1);
+        await emulator.restore("theirs");
+        expect(await log()).toBe(before);
+        await ping();
+        expect(JSON.parse(await log())).toHaveLength(2);
+      } finally {
+        await emulator.close();
+      }
+    },
+  );
+
   test("[emulator.snapshots] a snapshot contains keys and credentials only with --secrets", async () => {
     const { path, text, assistant, contacts } = await exported("--secrets");
     expect(text).toContain(secret);

@@ -3,6 +3,8 @@ import {
   createNameTakenError,
   createNotFoundError,
   findFreeName,
+  insertRows,
+  logTable,
   renewIdentity,
   type Snapshot,
   type SnapshotStore,
@@ -14,7 +16,7 @@ import { listTableNames } from "./tables.js";
  * Each snapshot is a complete image of the database, so creating or restoring a snapshot only copies bytes.
  */
 export class MemorySnapshots implements SnapshotStore {
-  private readonly images: Map<string, { takenAt: number; image: MemoryImage }>;
+  private readonly images: Map<string, { takenAt: number; image: MemoryImage; keepsLog?: boolean }>;
 
   constructor(
     private readonly state: SnapshottedState,
@@ -38,7 +40,10 @@ export class MemorySnapshots implements SnapshotStore {
   async restore(name: string): Promise<Snapshot> {
     const stored = this.images.get(name);
     if (!stored) throw createNotFoundError(name);
-    await this.state.database.become(stored.image);
+    const { database } = this.state;
+    const log = stored.keepsLog ? database.prepare(`SELECT * FROM "${logTable}"`).all() : [];
+    await database.become(stored.image);
+    insertRows(database, logTable, log);
     renewIdentity(this.state, stored.takenAt);
     return { name, takenAt: stored.takenAt };
   }
@@ -60,7 +65,11 @@ export class MemorySnapshots implements SnapshotStore {
 
   async add(snapshot: Snapshot, database: Database): Promise<Snapshot> {
     if (this.images.has(snapshot.name)) throw createNameTakenError(snapshot.name);
-    this.images.set(snapshot.name, { takenAt: snapshot.takenAt, image: await database.image() });
+    this.images.set(snapshot.name, {
+      takenAt: snapshot.takenAt,
+      image: await database.image(),
+      keepsLog: true,
+    });
     return snapshot;
   }
 

@@ -26,7 +26,8 @@ export interface SnapshotStore {
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * Restores state and clock, but keeps all snapshots (emulator.snapshots). The emulator gets a new ID, so
+   * Restores state and clock, but keeps all snapshots (emulator.snapshots). If the snapshot is from a file, which
+   * has no request log, the current log is kept. The emulator gets a new ID, so
    * that clients discard cached data.
    * @throws Refusal not_found
    */
@@ -68,6 +69,8 @@ export function renewIdentity(state: SnapshottedState, takenAt: number): void {
 
 /** If the list of snapshots were restored, later snapshots would be lost. */
 const excludedTables = new Set(["snapshots"]);
+
+export const logTable = "requests";
 
 const keptColumns = new Set(["id"]); // emulator.snapshots
 
@@ -115,7 +118,7 @@ export class FileSnapshots implements SnapshotStore {
       if (this.serialOf(snapshot.name) !== undefined) throw createNameTakenError(snapshot.name);
       const serial = nextSerial(database);
       for (const table of listTableNames(database)) {
-        if (excludedTables.has(table)) continue;
+        if (excludedTables.has(table) || table === logTable) continue;
         const copy = toCopyName(serial, table);
         database.exec(`CREATE TABLE "${copy}" AS SELECT * FROM "${table}" WHERE 0`);
         insertRows(database, copy, source.prepare(`SELECT * FROM "${table}"`).all());
@@ -131,8 +134,9 @@ export class FileSnapshots implements SnapshotStore {
     return this.inTransaction((database) => {
       const serial = this.requireSerial(name);
       const copies = new Set(findCopies(database, serial));
+      const keepsLog = !copies.has(toCopyName(serial, logTable));
       const tables = listTableNames(database).filter(
-        (table) => !excludedTables.has(table) && table !== "world",
+        (table) => !excludedTables.has(table) && table !== "world" && !(table === logTable && keepsLog),
       );
       emptyTables(database, tables);
       for (const table of tables) {
