@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fakeClock } from "../client/fakes.js";
 import type { TestIo } from "../helpers/cli.js";
-import { createFleet } from "../helpers/fleet.js";
+import { createFleet, csv, importWords } from "../helpers/fleet.js";
 
 /**
  * Exits with the next code in `exits/NAME`. A negative code means: wait for the file `go`, then exit with 0.
@@ -109,7 +109,25 @@ test("--report replaces an earlier results file instead of writing into it", asy
   expect([report, earlier]).toEqual([ran.json, { run: "earlier" }]);
 });
 
+test("`fleet run --dry-run` with a store shows each command as it was typed", async () => {
+  const fleet = await createFleet(["a"]);
+  fleet.write("rows.csv", csv(1));
+  const ran = await fleet.runWith(
+    { env: { VOXCTL_STORE: "postgres://voxctl@127.0.0.1:1/none" } },
+    ...["fleet", "run", "--fleet", "fleet.yaml", "--dry-run", ...json, "--", ...importWords],
+  );
+  expect([ran.code, ran.json?.[0].command], ran.stderr).toEqual([0, importWords.join(" ")]);
+});
+
 describe("a member that has ended", () => {
+  test("the line of a failed member contains the full path of its log", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("exits/a", "5");
+    const ran = await fleet.start([...json, "--max-failures", "1"]);
+    const log = join(fleet.data, "fleet", ran.json.run, "a.log");
+    expect(ran.stderr).toContain(`(exit code 5): ${log}`);
+  });
+
   test("a log that can't be written leaves the member's result unchanged and is reported", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "5 0");

@@ -43,7 +43,8 @@ export const listMembers: Command = {
       const rows = members.map((member) => toRow(member, checks?.get(member.name)));
       await session.output.list(rows, view);
       const failed = rows.filter(({ status }) => status === "failed");
-      for (const { name, problem } of failed) session.notes.warn(`${name}: ${problem}`);
+      // Each problem names its member.
+      for (const { problem } of failed) session.notes.warn(problem ?? "");
       if (failed.length > 0)
         throw new CliError({
           exit: exits.partlyDone,

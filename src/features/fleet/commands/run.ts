@@ -58,7 +58,7 @@ async function startRun(session: Session, input: Input): Promise<void> {
   const { path, hasCheckFlag } = prepared;
   const plan = await planWaves(session, input, prepared);
   const { members } = prepared;
-  if (input.on("dry-run") === true) return showDryRun(session, plan.rows, plan.waves);
+  if (input.on("dry-run") === true) return showDryRun(session, plan, members);
   const count = formatCount(members.length, "member");
   await confirmFleet(
     session,
@@ -135,14 +135,16 @@ function canShare(members: readonly PlannedMember[], [first]: readonly string[])
 
 async function showDryRun(
   { output, notes }: Session,
-  rows: readonly MemberRow[],
-  waves: FleetAbout["waves"],
+  { rows, waves }: Pick<Planned, "rows" | "waves">,
+  members: readonly PlannedMember[],
 ): Promise<void> {
-  const listed = rows.map(({ name, wave, words, state }) => ({
+  // A row of a shared run contains the names of copied files, not the typed names.
+  const typed = new Map(members.map(({ name, words }) => [name, words.join(" ")]));
+  const listed = rows.map(({ name, wave, state }) => ({
     name,
     wave: wave < 0 ? null : wave + 1,
     wave_name: waves[wave]?.name ?? null,
-    command: wave < 0 ? null : words.join(" "),
+    command: typed.get(name) ?? null,
     state,
   }));
   await output.list(listed, {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
@@ -5,6 +7,7 @@ import { CliError, type Exit, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { FleetAbout, FleetEvent, FleetReport, MemberReport, MemberRow } from "../index.js";
+import { getLogFolder } from "./member-logs.js";
 
 export function createEventPrinter(session: Session, id: string, about: FleetAbout) {
   const { output, notes } = session;
@@ -16,7 +19,7 @@ export function createEventPrinter(session: Session, id: string, about: FleetAbo
         written = written.then(() => output.item(line));
         return;
       }
-      const text = formatEvent(event, id, about);
+      const text = formatEvent(event, getLogFolder(session, id), about);
       if (text !== undefined) notes.note(text);
     },
     flush: () => written,
@@ -42,12 +45,12 @@ function toJsonEvent(event: FleetEvent): object {
   }
 }
 
-function formatEvent(event: FleetEvent, id: string, { allowed }: FleetAbout): string | undefined {
+function formatEvent(event: FleetEvent, logFolder: string, { allowed }: FleetAbout): string | undefined {
   switch (event.event) {
     case "started":
       return undefined;
     case "ended":
-      return `wave ${event.row.wave + 1}  ${formatMember(event.row, id)}`;
+      return `wave ${event.row.wave + 1}  ${formatMember(event.row, logFolder)}`;
     case "taken_over":
       return `${event.member}  taken over from ${event.from}`;
     case "lost":
@@ -82,11 +85,14 @@ function formatTime(milliseconds: number): string {
 }
 
 function formatMember(
-  { name, state, exit, summary, error, startedAt, endedAt }: MemberRow,
-  id: string,
+  { name, state, exit, summary, error, worker, startedAt, endedAt }: MemberRow,
+  logFolder: string,
 ): string {
   const changes = countChanges(summary);
   const duration = startedAt === null || endedAt === null ? "" : durationText(endedAt - startedAt);
+  const log = join(logFolder, `${name}.log`);
+  // The log is on the machine that ran the member.
+  const place = existsSync(log) ? `: ${log}` : worker === null ? "" : `: log on ${worker}`;
   const facts =
     state === "ok"
       ? [
@@ -94,7 +100,7 @@ function formatMember(
           ...(exit === exits.success ? [] : [error ?? `exit code ${exit}`]),
           duration,
         ]
-      : [`${error ?? ""} (exit code ${exit}): fleet/${id}/${name}.log`];
+      : [`${error === null || error === state ? "" : `${error} `}(exit code ${exit})${place}`];
   return `${name}  ${state}  ${facts.join(", ")}`;
 }
 

@@ -57,6 +57,7 @@ async function workForFleets(session: Session, input: Input): Promise<void> {
 }
 
 interface Helped {
+  headline: string;
   accesses: ReadonlyMap<string, MemberAccess>;
   run: ReturnType<typeof createMemberRunner>["run"];
   printer: ReturnType<typeof createEventPrinter>;
@@ -81,7 +82,9 @@ async function workWithStore(
     list: tables.listRunning,
     async accepts(stored, fleet) {
       try {
-        helped.set(stored.id, await prepareFleet(session, stored, fleet, interrupt.signal));
+        const prepared = await prepareFleet(session, stored, fleet, interrupt.signal);
+        if (helped.get(stored.id)?.headline !== prepared.headline) notes.note(prepared.headline);
+        helped.set(stored.id, prepared);
         return true;
       } catch (error) {
         if (!(error instanceof CliError)) throw error;
@@ -145,10 +148,8 @@ async function prepareFleet(
   const accesses = await resolveRows(session, rows);
   const open = rows.filter(({ state }) => state === "waiting" || state === "running");
   const wave = Math.min(...open.map((row) => row.wave)) + 1;
-  session.notes.note(
-    `Fleet run ${id}: ${formatCount(rows.length, "member")}${open.length === 0 ? "" : `, wave ${wave} of ${fleet.about.waves.length}`}${driver === undefined ? "" : `, coordinated by ${formatPlace(driver)}`}`,
-  );
   return {
+    headline: `Fleet run ${id}: ${formatCount(rows.length, "member")}${open.length === 0 ? "" : `, wave ${wave} of ${fleet.about.waves.length}`}${driver === undefined ? "" : `, coordinated by ${formatPlace(driver)}`}`,
     accesses,
     run: createMemberRunner(session, { keyVariables: listKeyVariables(rows), interrupt }).run,
     printer: createEventPrinter(session, id, fleet.about),
