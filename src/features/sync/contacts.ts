@@ -1,9 +1,11 @@
 import { BulkError } from "../../write/errors.js";
 import { type Fields, normalized, normalizedText } from "../../write/fields.js";
 import { contactAdapter } from "../import/contacts/adapter.js";
+import { contactFields } from "../import/contacts/headers.js";
 import { contactOf, type MatchKey, nameText } from "../import/contacts/identity.js";
 import { inputRow } from "../import/contacts/import.js";
 import type { ContactInput } from "../import/contacts/input.js";
+import { isTable } from "../import/sources/header.js";
 import { inputName } from "../import/sources/name.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { ProtectFile, SyncSubject } from "./task.js";
@@ -12,7 +14,7 @@ export function contactSubject(
   input: ContactInput,
   { match, clearEmpty }: { match: readonly MatchKey[]; clearEmpty: readonly string[] | undefined },
 ): SyncSubject {
-  const { source, names, survey } = input;
+  const { source, names, survey, columns } = input;
   return {
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
@@ -22,6 +24,7 @@ export function contactSubject(
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
+    unmapped: isTable(source) ? contactFields.filter((field) => columns.columns[field].length === 0) : [],
     rows: () =>
       input.rows((row, read) => ({
         source: row,

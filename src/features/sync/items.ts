@@ -22,6 +22,7 @@ export function tableSubject(type: ItemType, source: Source, table: TableInput, 
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
     unnamed: [],
+    unmapped: [],
     async *rows() {
       for await (const { source: row, row: read } of rowsWithSource())
         yield { source: row, row: read, marks: () => marksOfRow(type, row, read) };
@@ -54,6 +55,7 @@ export async function folderSubject(
     endsWithLineEnd: true,
     canBeCut: false,
     unnamed: empty,
+    unmapped: [],
     async *rows() {
       for await (const row of rows()) {
         const source: SourceRow = {

@@ -42,6 +42,28 @@ export async function findKnownKeys(
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
+/** Reports fields that earlier files had, but this file has no column for: their changes would be lost. */
+export function reportLostColumns(
+  kept: KeyMap,
+  { subject }: Pick<SyncTask, "subject">,
+  remark: (text: string) => void,
+): void {
+  const missing = new Set(subject.unmapped);
+  for (const { sent } of missing.size === 0 ? [] : kept.all()) {
+    for (const field of missing) {
+      if (isEmpty(sent[field])) continue;
+      missing.delete(field);
+      remark(
+        `no column is read as ${field}, unlike in earlier files: contacts keep their ${field}, and new contacts get none; to select a column, use --map ${field}=COLUMN`,
+      );
+    }
+    if (missing.size === 0) break;
+  }
+}
+
+const isEmpty = (value: unknown) =>
+  value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+
 export async function copyWithoutKeys(kept: KeyMap): Promise<KeyMap> {
   const keyMap = await openKeyMap(":memory:");
   keyMap.replaceWith(kept);

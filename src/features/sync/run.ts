@@ -12,7 +12,7 @@ import type { Learn, Learning } from "../../write/plan/task.js";
 import { errorOf } from "../import/imports/import.js";
 import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
-import { findKnownKeys, type KnownKeyMap, reportRenamedKeys } from "./known-keys.js";
+import { findKnownKeys, type KnownKeyMap, reportLostColumns, reportRenamedKeys } from "./known-keys.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
 import { keyPosition, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
@@ -66,6 +66,7 @@ export async function runSync(
     const former = isSending ? await resumeUnfinished(context, task, options, learn) : undefined;
     if (task.keyColumn !== undefined) keyPosition(task, task.keyColumn);
     const keys = await findKnownKeys(kept, task, options.remark);
+    reportLostColumns(kept, task, options.remark);
     const summary = await syncOnce(context, task, options, { ...keys, learn });
     return former === undefined ? summary : addFormerCounts(summary, former);
   } finally {

@@ -27,6 +27,8 @@ export interface SyncSubject {
   incomplete: { line: number; reason: string } | undefined;
   /** Empty files in a directory. Such a file may have contained an item before. */
   unnamed: readonly string[];
+  /** Fields that no column of the file is read for; empty if the file has no columns. */
+  unmapped: readonly string[];
   /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<SubjectRow>;
   /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
