@@ -381,6 +381,32 @@ describe("keys from the file", () => {
     expect(cleared.json.updated).toBe(1);
   });
 
+  test("a sync reports a field that has lost its column since the last file", async () => {
+    const { syncTo } = await setUpSync();
+    const people = createPeople(3);
+    const lost = "no column is read as phone_numbers, unlike in earlier files";
+    expect((await syncTo(people, "--key", "Kundennummer")).stderr).not.toContain("no column is read");
+    const renamed = formatCsv(people).replace("Telefon", "Erreichbar");
+    expect((await syncTo(renamed, "--key", "Kundennummer")).stderr).toContain(lost);
+    const mapped = await syncTo(renamed, "--key", "Kundennummer", "--map", "phone_numbers=Erreichbar");
+    expect(mapped.stderr).not.toContain("no column is read");
+  });
+
+  test("[S0] a sync counts the contacts that keep their only email despite an empty cell", async () => {
+    const { syncTo } = await setUpSync();
+    const people = createPeople(5);
+    await syncTo(people);
+    const emptied = people.map((person, index) => (index < 2 ? { ...person, email: "" } : person));
+    const kept = await syncTo(emptied);
+    expect([kept.code, kept.json.unchanged, kept.json.kept_values]).toEqual([0, 5, 2]);
+    expect(kept.stderr).toContain(
+      "2 contacts keep their phone numbers or emails although the file has an empty cell",
+    );
+    expect((await syncTo(emptied, "--check")).code).toBe(10);
+    const cleared = await syncTo(emptied, "--check", "--clear-empty", "E-Mail");
+    expect([cleared.code, cleared.json.updated, cleared.json.kept_values]).toEqual([0, 2, undefined]);
+  });
+
   test("[K2] a sync finds contacts even if their keys gained leading zeros", async () => {
     const { syncTo, contacts } = await setUpSync();
     const numbered = (zeros: string) =>

@@ -67,7 +67,7 @@ function toSyncView(summary: WriteSummary) {
   const { created = 0, updated = 0, deleted = 0, unchanged = 0, duplicate = 0, invalid = 0 } = outcomes;
   const { ambiguous = 0, partly = 0, failed = 0, drifted = 0, changed_elsewhere = 0, unknown = 0 } = outcomes;
   const { not_in_file = 0, duplicate_contact: duplicate_contacts = 0, newer = 0, no_time = 0 } = outcomes;
-  const { protected: excluded = 0, row_unusable = 0, row_without_number = 0 } = outcomes;
+  const { kept_values = 0, protected: excluded = 0, row_unusable = 0, row_without_number = 0 } = outcomes;
   const kept = { not_in_file, duplicate_contacts, protected: excluded, row_unusable, row_without_number };
   const left = { ...kept, newer, no_time };
   return {
@@ -75,6 +75,7 @@ function toSyncView(summary: WriteSummary) {
     ...{ duplicates: duplicate, invalid, ambiguous, partly },
     left: Object.values(left).reduce((sum, count) => sum + count, 0),
     ...left,
+    ...(kept_values === 0 ? {} : { kept_values }),
     ...(summary.doubled === undefined ? {} : { doubled: summary.doubled }),
     ...(changed_elsewhere === 0 ? {} : { changed_elsewhere }),
     ...{ failed, drifted, unknown, requests, rate_limited, seconds, report },
@@ -134,7 +135,8 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   assertComplete(summary, view, options);
   assertNoneChangedElsewhere(summary.outcomes, { noun, plural, hint: `see ${report}${replaceHint}` });
   const planned = isSending ? 0 : created + updated + deleted;
-  const differs = not_in_file + duplicate_contacts + newer + no_time + planned;
+  const { kept_values = 0 } = view;
+  const differs = not_in_file + duplicate_contacts + newer + no_time + kept_values + planned;
   assertAllDone(
     { differs: check ? differs : 0 },
     {
@@ -176,6 +178,9 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
     const remedy = flag === undefined ? "" : ` To delete ${inflect(count, "it", "them")}, use ${flag}.`;
     yield `${subject} ${because[reason]}.${remedy}`;
   }
+  const { kept_values = 0 } = outcomes;
+  if (kept_values > 0)
+    yield `${formatCount(kept_values, noun, plural)} ${inflect(kept_values, "keeps its", "keep their")} phone numbers or emails although the ${input} has an empty cell. To clear them, use --clear-empty COLUMN.`;
 }
 
 /** Reasons to keep contacts, in print order, each with the flag that deletes such contacts instead. */

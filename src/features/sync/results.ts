@@ -6,7 +6,8 @@ import { type Rejected, type ResultLine, toResultLine } from "../../write/engine
 import { countOutcomes, countRows, unsentSummary, type WriteSummary } from "../../write/engine/summary.js";
 import { BulkError } from "../../write/errors.js";
 import { pick } from "../../write/fields.js";
-import { listResultItems } from "../../write/journal/outcome.js";
+import type { Journal } from "../../write/journal/journal.js";
+import { countItems, listResultItems } from "../../write/journal/outcome.js";
 import { labelOf } from "../../write/plan/canonical.js";
 import { countPartly } from "../import/imports/outcomes.js";
 import { changeLines } from "./changes.js";
@@ -72,6 +73,16 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
+/** Counts contacts that keep their only number or email although the row's cell is empty (S0). */
+function countKeptValues(journal: Journal): number {
+  const isKept = (field: string) =>
+    `(json_extract(input, '$.${field}') = '[]' AND json_extract(body, '$.${field}') IS NULL AND json_array_length(coalesce(before, answer), '$.${field}') > 0)`;
+  return countItems(
+    journal,
+    `outcome IN ('unchanged', 'updated') AND (${isKept("phone_numbers")} OR ${isKept("emails")})`,
+  );
+}
+
 /** The outcomes include the number of kept resources by reason. */
 export function summaryOf(
   { journal }: SyncPlan,
@@ -79,7 +90,8 @@ export function summaryOf(
   { deleted, reasons }: PlannedSync & { reasons: ReadonlyMap<string, number> },
   report: string,
 ): WriteSummary {
-  const planned = { ...countOutcomes(journal), partly: countPartly(journal), deleted };
+  const counts = { partly: countPartly(journal), kept_values: countKeptValues(journal) };
+  const planned = { ...countOutcomes(journal), ...counts, deleted };
   const outcomes = { ...planned, ...Object.fromEntries(reasons) };
   return unsentSummary({
     file,
