@@ -143,13 +143,15 @@ export function createFleetRoles(options: FleetRolesOptions) {
         [id, driverFence(id), state],
       );
     },
-    /** Ends the fleet. A waiting member becomes `failed` if it was tried, otherwise `not started`. */
+    /** Ends the fleet. Decides the states of waiting members as `judgeWaiting` of the fleet feature does. */
     async finish(id: string, state: "stopped" | "finished", stopReason: unknown): Promise<void> {
       const fence = driverFence(id);
       await persist(retrying, () =>
         connection.transaction(async (inside) => {
           await inside(
-            `UPDATE ${schema}.member SET state = CASE WHEN attempts > 0 THEN 'failed' ELSE 'not started' END,
+            `UPDATE ${schema}.member SET state = CASE WHEN attempts > 0 THEN 'failed'
+                 WHEN started_at IS NOT NULL AND (ended_at IS NULL OR exit IN (130, 143)) THEN 'interrupted'
+                 ELSE 'not started' END,
                job = NULL, not_before = NULL
              WHERE fleet = $1 AND state = 'waiting' AND ${isDriven(id, 2)}`,
             [id, fence],

@@ -306,6 +306,27 @@ describe("Ctrl-C", () => {
     expect([resumed.code, resumed.json.counts]).toEqual([0, { ok: 2 }]);
   });
 
+  test("an interrupted member that a resume doesn't start stays interrupted", async () => {
+    const fleet = await createScripted(["a", "b"]);
+    fleet.write("rows.csv", csv(1));
+    for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "-1");
+    const interrupt = (io: TestIo) =>
+      io.stdout.once("data", async () => {
+        await expect.poll(() => fleet.calls().length).toBe(2);
+        io.signal("SIGINT");
+        io.signal("SIGINT");
+      });
+    const ran = await fleet.start(["-o", "ndjson"], interrupt, importWords);
+    const { run, counts } = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "");
+    expect(counts).toEqual({ interrupted: 2 });
+    fleet.write("exits/a", "5");
+    const resumed = await fleet.runWith(
+      { overrides: fleet.overrides },
+      ...["fleet", "resume", run, "--parallel", "1", ...json],
+    );
+    expect([resumed.code, states(resumed.json)]).toEqual([68, { a: "failed", b: "interrupted" }]);
+  });
+
   test("a second Ctrl-C interrupts the members that are running [G7]", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("exits/a", "-1");

@@ -231,6 +231,22 @@ describe("fleet work", () => {
     await expectImported(fleet, 40);
   });
 
+  it("an interrupted member that a resume doesn't start stays interrupted in the store", async () => {
+    const fleet = await setUp(names(2));
+    const first = createStarter(fleet, 200);
+    const run = first.start(...fleet.runWords("--parallel", "2", "-o", "json"), ...importing);
+    const running = `SELECT count(*) FROM ${schema}.member WHERE state = 'running'`;
+    await until(() => Number(postgres.sql(running)) === 2);
+    run.child.kill("SIGINT");
+    await waitForOutput(run, "Stopped: interrupted");
+    run.child.kill("SIGINT");
+    expect(await run.ended).toBe(130);
+    const { id } = await findFleet(first);
+    const second = fleet.createMachine({ KEY_ORG00: "a-key-that-is-not-valid" });
+    const report = await second.json("fleet", "resume", id, "--parallel", "1");
+    expect(statesOf(report)).toEqual(["org00 failed", "org01 interrupted"]);
+  });
+
   it("`fleet resume` exits with code 6 while another machine runs the fleet", async () => {
     const fleet = await setUp(names(1));
     const first = createStarter(fleet, 20, { VOXCTL_STORE_LEASE: "60s" });

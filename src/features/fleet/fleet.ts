@@ -52,7 +52,7 @@ export interface Fleet {
   handOut(names: readonly string[]): Promise<void>;
   /** Takes back the handed-out members that no worker has started yet. Only the driver may call this. */
   recall(): Promise<void>;
-  /** Ends the run. Waiting members become `failed` if they were tried before, otherwise `not started`. */
+  /** Ends the run. See `judgeWaiting` for the states of waiting members. */
   finish(stop: Stop | null): Promise<void>;
   requestStop(): Promise<void>;
   /** Must be called before the process runs the command. */

@@ -5,6 +5,7 @@ import type { Journal } from "../../write/journal/journal.js";
 import { type Fleet, FleetAbout, type FleetHost, type FleetSnapshot, toStop } from "./fleet.js";
 import { type MemberRow, memberStates } from "./member-row.js";
 import { Reference } from "./members-file.js";
+import { judgeWaiting } from "./scheduler.js";
 
 export const fleetType = "fleet";
 export const undoType = "fleet.undo";
@@ -114,9 +115,8 @@ export function openLocalFleet(id: string, journal: Journal, clock: Clock): Loca
       handedOut = [];
     },
     async finish(stop) {
-      for (const { name, state, attempts } of rows.values())
-        if (state === "waiting")
-          changeRow(name, { state: attempts > 0 ? "failed" : "not started", notBefore: null });
+      for (const row of rows.values())
+        if (row.state === "waiting") changeRow(row.name, { state: judgeWaiting(row), notBefore: null });
       journal.setSetting("ended_at", clock.now());
       if (stop === null) journal.setSetting("finished_at", clock.now());
       else journal.setSetting("stopped", stop);

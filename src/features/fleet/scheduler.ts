@@ -77,6 +77,21 @@ export const unknownExit = 75;
 const differencesExit = 10;
 const interruptedExits: readonly number[] = [130, 143];
 
+/**
+ * Returns the state of a waiting member when its run ends. The member may have made changes if an interrupted
+ * or lost process ran it.
+ */
+export function judgeWaiting({
+  attempts,
+  exit,
+  startedAt,
+  endedAt,
+}: Pick<MemberRow, "attempts" | "exit" | "startedAt" | "endedAt">): MemberState {
+  if (attempts > 0) return "failed";
+  const isCut = startedAt !== null && (endedAt === null || interruptedExits.includes(exit ?? 0));
+  return isCut ? "interrupted" : "not started";
+}
+
 interface Judging {
   okExits: readonly number[];
   isComparison: boolean;
