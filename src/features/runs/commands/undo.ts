@@ -41,7 +41,7 @@ export const undo: Command = {
     "Resources that were changed after the run are kept and listed in the results file; the exit code is then 68.\n\nA group that the run created is " +
     "deleted if it contains nothing else, no assistant uses it and it is not the last group of its type. Otherwise, the group is kept and the exit code is 68. Before voxctl deletes a group, it checks the group twice, " +
     "with the --settle time between the checks. A resource that another user adds after the second check is deleted with " +
-    "the group.\n\nTo undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first. Undoing a plan recreates deleted " +
+    'the group.\n\nTo undo several runs for the same group, start with the newest run. Undoing a fleet run undoes the runs of its members, last wave first; in a script, confirm it with the number of members, such as --confirm "20 members". Undoing a plan recreates deleted ' +
     "resources with new IDs and updates the assistants that refer to them.\n\nUndoing `orgs provision` deletes the organizations that it created; an MSP's licenses are deleted with the MSP. The undo also restores the products, statuses and assignments of licenses that the run changed. Organizations that --prune deleted are recreated, empty and with new IDs.\n\nTo resume an interrupted undo, run the " +
     "same command again.",
   arguments: [runArgument],
