@@ -105,6 +105,13 @@ describe("a snapshot as a file", () => {
     change(({ tables }) =>
       tables.contacts.push({ ...tables.contacts[0], id: "0".repeat(24), group_id: "gone" }),
     );
+    expect(await imported()).toEqual([
+      2,
+      expect.stringContaining(
+        `tables.contacts.${"0".repeat(24)}.group_id refers to gone, which is not in the table groups`,
+      ),
+    ]);
+    change(({ tables }) => tables.contacts.push(tables.contacts[0]));
     expect(await imported()).toEqual([2, expect.stringContaining("are not a consistent emulator state")]);
     change(({ tables }) => Object.assign(tables, { robots: [] }));
     expect(await imported()).toEqual([2, expect.stringContaining("is not a table")]);

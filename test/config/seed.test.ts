@@ -154,6 +154,10 @@ describe("emulator --seed PATH", () => {
       2,
       expect.stringContaining("welt.yaml, line 2: calls.0.assistant: assistants/keiner not found"),
     ]);
+    expect(await wrong('{"voxctl_snapshot": 1, "tables": {"calls": [{"a": "\\ufffd"}]}}')).toEqual([
+      2,
+      "welt.yaml is a snapshot, not a seed",
+    ]);
     expect(await wrong("prompts: [\n")).toEqual([2, expect.stringContaining("invalid YAML")]);
     expect(await list("assistants", "list")).toEqual(before);
   });

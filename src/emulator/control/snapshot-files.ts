@@ -88,6 +88,7 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
     const [fileRow = {}] = tables.get("world") ?? [];
     tables.set("world", [{ ...currentRow, ...fileRow, ...pick(currentRow, ownColumns), id: 1 }]);
     if (!file.secrets) tables.set("keys", remapSeededKeys(state, tables));
+    let broken: { path: string[]; message: string } | undefined;
     try {
       database.transaction(() => {
         database.exec("PRAGMA defer_foreign_keys = ON");
@@ -95,8 +96,10 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
           database.exec(`DELETE FROM "${table}"`);
           insertRows(database, table, rows);
         }
+        broken = findBrokenReference(database);
       });
     } catch (cause) {
+      if (broken !== undefined) throw refuse(broken.path, broken.message);
       const message = messageOf(cause);
       throw refuse(["tables"], `are not a consistent emulator state: ${message}`);
     }
@@ -105,6 +108,25 @@ export async function createSnapshotDatabase(state: EmulatorState, file: Snapsho
     database.close();
     throw error;
   }
+}
+
+/** Finds a row that refers to a missing row, because SQLite's own error names neither the table nor the row. */
+function findBrokenReference(database: Database): { path: string[]; message: string } | undefined {
+  const broken = database.prepare("PRAGMA foreign_key_check").get();
+  if (broken === undefined) return undefined;
+  const table = String(broken["table"]);
+  const key = database
+    .prepare(`PRAGMA foreign_key_list("${table}")`)
+    .all()
+    .find(({ id }) => id === broken["fkid"]);
+  const [column, parent] = [String(key?.["from"]), String(broken["parent"])];
+  // The check doesn't name the row, because the tables have no row IDs.
+  const row = database
+    .prepare(`SELECT * FROM "${table}" WHERE "${column}" NOT IN (SELECT "${key?.["to"]}" FROM "${parent}")`)
+    .get();
+  const position = row?.["id"] === undefined ? [] : [String(row["id"])];
+  const message = `refers to ${row?.[column] ?? "a row"}, which is not in the table ${parent}`;
+  return { path: ["tables", table, ...position, column], message };
 }
 
 function toRow(state: EmulatorState, row: Readonly<Record<string, Cell>>): Row {

@@ -120,6 +120,12 @@ export function readSeedFile(
   const yaml = parseYamlText(text.replaceAll("\r\n", "\n"), file);
   if ("message" in yaml) assertNoProblems([yaml]);
   if (!("value" in yaml)) return [];
+  if (isFields(yaml.value) && "voxctl_snapshot" in yaml.value)
+    throw new ConfigError(
+      "config_invalid",
+      `${file} is a snapshot, not a seed`,
+      "to use it, run `voxctl emulator snapshots import NAME FILE` and `voxctl emulator snapshots restore NAME`",
+    );
   const lost = findLostLetters(yaml.value);
   if (lost !== undefined)
     assertNoProblems([
