@@ -81,8 +81,8 @@ testOnTransports("the request log", (open) => {
 
   it("[emulator.log] the log contains no secrets in headers or in bodies of any form", async () => {
     await using emulator = await open();
-    const secrets = [..."ABCDEFGHIJ"].map((letter) => `s3cr3t-${letter}`);
-    const [a, b, c, d, e, f, g, h, i, j] = secrets;
+    const secrets = [..."ABCDEFGHIJK"].map((letter) => `s3cr3t-${letter}`);
+    const [a, b, c, d, e, f, g, h, i, j, k] = secrets;
     const bodies = [
       `{"secret":"${a}","nested":{"password":"${b}","list":[{"Secret":"${c}"}]}}`,
       `{"headers":{"X-Api-Key":"${d}"}}`,
@@ -91,13 +91,15 @@ testOnTransports("the request log", (open) => {
       `{secret: '${g}'}`,
       `{"headers":"X-Api-Key: ${h}"}`,
       `{"url":"https://me:${i}@example.org/","name":"kept"}`,
+      `{"url":"https://example.org/?a=b&%61pi_key=${k}#c"}`,
     ];
     for (const raw of bodies) await emulator.ask("POST", "/groups", { raw });
     await emulator.ask("GET", `/groups?limit=5&api_key=${j}`);
     const log = await emulator.control("GET", "/requests");
     expect(log).toHaveLength(bodies.length + 1);
     expect(log[0].path).toBe("/api/v1/groups?limit=5&api_key=***");
-    expect(log[1]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
+    expect(log[1]?.request_body).toBe('{"url":"https://example.org/?a=b&%61pi_key=***#c"}');
+    expect(log[2]?.request_body).toBe('{"url":"https://***@example.org/","name":"kept"}');
     const text = JSON.stringify(log);
     for (const secret of [...secrets, emulator.keys.admin]) expect(text).not.toContain(secret);
     // The log keeps a text that contains the word "Keys" but no secret.

@@ -43,8 +43,7 @@ function mayHoldSecret(text: string): boolean {
 
 function maskSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskSecrets);
-  // The API refuses URLs with a password, but the log contains refused requests as well.
-  if (typeof value === "string") return value.replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`);
+  if (typeof value === "string") return maskUrls(value);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
@@ -58,6 +57,15 @@ function maskSecrets(value: unknown): unknown {
       return [name, maskSecrets(field)];
     }),
   );
+}
+
+/** The API refuses URLs with a password, but the log contains refused requests as well. */
+function maskUrls(text: string): string {
+  return text
+    .replace(/(:\/\/)[^/?#\s]*@/g, `$1${secretMask}@`)
+    .replace(/([?&])([^=?&#\s]+)=[^&#\s]+/g, (parameter, mark: string, name: string) =>
+      isSecretName(decoded(name)) ? `${mark}${name}=${secretMask}` : parameter,
+    ); // emulator.log
 }
 
 /** Values of all other headers are masked. */

@@ -85,7 +85,7 @@ export const snapshotCommands: readonly Command[] = [
     name: "export",
     summary: "Write a snapshot to a file",
     description:
-      "Writes the whole emulator state as JSON: organizations, resources, calls and the clock, including personal data. API keys, credentials and header values are omitted unless you use --secrets. The request log is always omitted.",
+      "Writes the whole emulator state as JSON: organizations, resources, calls and the clock, including personal data. API keys, credentials and header values are omitted unless you use --secrets; URLs of webhooks and tools are always complete, even if they contain a token. The request log is always omitted.",
     arguments: [name, file],
     flags: [
       {
