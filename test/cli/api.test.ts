@@ -143,6 +143,14 @@ describe("voxctl api", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("write # as %23")]);
   });
 
+  test.each(["../../_emulator/status", "/contacts/%2e%2e/.%2E/x", "a\\..\\..\\x"])(
+    "`voxctl api` refuses the path %s, which leaves the API's base URL",
+    async (path) => {
+      const { code, stderr } = await commandLine().run("api", "GET", path, "--profile", "offline");
+      expect([code, stderr]).toEqual([2, expect.stringContaining("it leaves the API's base URL")]);
+    },
+  );
+
   test("`voxctl api` sends the body of --data", async () => {
     const { api: call } = await api();
     const made = await call("POST", "/groups", "--data", '{"type":"contacts","name":"Suppliers"}');

@@ -201,6 +201,9 @@ function readAddress(
   const whole = before.startsWith("/") ? before : `/${before}`;
   // Accept a path that starts with the base path, such as one copied from a log.
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
+  // The URL parser resolves `..`, so a profile's key could be sent to any path of the host.
+  if (!new URL(`http://host/base${path}`).pathname.startsWith("/base/"))
+    throw usageError(`invalid path "${address}": it leaves the API's base URL`);
   const parameters = new URLSearchParams(search);
   for (const pair of pairs) {
     const equals = pair.indexOf("=");
