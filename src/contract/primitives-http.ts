@@ -92,7 +92,8 @@ export const HeaderMap = assumed(
 function urlProblem(text: string): string | undefined {
   if (text.length > 2048) return "must be at most 2,048 characters";
   // The URL parser alone would accept white space, control characters and a missing `//`.
-  if (!/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
+  if (/[\s\u0000-\u001f\u007f]/.test(text)) return "must not contain white space or control characters";
+  if (!/^https?:\/\/./i.test(text) || !isWholeText(text) || !URL.canParse(text)) {
     return "must be an absolute URL: http://… or https://…";
   }
   const { username, password } = new URL(text);

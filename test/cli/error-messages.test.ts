@@ -75,6 +75,10 @@ describe("an error message", () => {
       "error: --url: must be an absolute URL",
     ],
     [
+      ["tools", "create", "--name", "x", "--url", "https://example.org/a b"],
+      "error: --url: must not contain white space or control characters",
+    ],
+    [
       ["contacts", "create", "--set", "foo=1", "--group", "Patienten", "--first-name", "A"],
       "error: foo is not an accepted field",
     ],
