@@ -354,9 +354,9 @@ describe("rows with the same number and different names", () => {
     expect(ran.stderr).toContain(
       "warning: skipping 1 row whose number or email belongs to another row or contact with a different name",
     );
-    expect(ran.stderr).toContain("different name: row 2 (Anna Weiß);");
+    expect(ran.stderr).toContain("different name: row 2 (it belongs to Anna Weiß);");
     const again = await importText(family);
-    expect(again.stderr).toContain("different name: row 2 (Anna Weiß);");
+    expect(again.stderr).toContain("different name: row 2 (it belongs to Anna Weiß);");
     const otherNames = readLines(again.json.report).map(({ row, other_name }) => [row, other_name]);
     expect(otherNames).toEqual([
       [1, undefined],

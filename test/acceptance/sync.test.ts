@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
-import { connectedTo } from "../helpers/cli.js";
+import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
@@ -57,6 +57,30 @@ describe("contacts sync", () => {
     expect((await syncTo(createPeople(11), "--check")).code).toBe(10);
     expect(await contacts()).toHaveLength(12);
     expect((await syncTo(createPeople(12), "--check")).code).toBe(0);
+  });
+
+  test("a sync of an entirely different file is refused, because it has none of the earlier rows", async () => {
+    const { syncTo } = await setUpSync();
+    await syncTo(createPeople(4));
+    const ran = await syncTo(createPeople(4, 50), ...yes);
+    expect(ran.code).toBe(12);
+    expect(parseError(ran.stderr).message).toContain("it has none of the 4 rows of the previous file");
+  });
+
+  test("`contacts sync --delete` names the only contact to delete in its prompt", async () => {
+    const { syncTo, runWith, emulator } = await setUpSync();
+    await syncTo(createPeople(12));
+    const prompts = scriptPrompts();
+    let asked = "";
+    prompts.confirm = async ({ message }) => {
+      asked = message;
+      return true;
+    };
+    const overrides = { ...connectedTo(emulator), prompts };
+    const flags = ["--group", "Kunden", "--country", "DE", "--delete", "-o", "json"];
+    await syncTo(createPeople(11), "--dry-run");
+    expect((await runWith({ overrides }, "contacts", "sync", "kunden.csv", ...flags)).code).toBe(0);
+    expect(asked).toContain('Delete 1 contact (Vor11 Nach11) in group "Kunden"?');
   });
 
   test("without a terminal, `contacts sync --delete` requires --yes (exit code 12)", async () => {

@@ -261,7 +261,7 @@ function createListener(
       progress.warn(`the undo of run ${undone} is unfinished; resume it with \`voxctl runs undo ${undone}\``),
     differingNames: ({ kept: left, renamed, firstName }) => {
       if (left.count > 0) {
-        const found = left.count === 1 ? firstName : `the first: ${firstName}`;
+        const found = `${left.count === 1 ? "it" : "the first"} belongs to ${firstName}`;
         progress.warn(
           `skipping ${formatCount(left.count, "row")} whose number or email belongs to another row or contact with a ` +
             `different name: ${formatRows(left)} (${found}); to import them as separate contacts, use --match phone,name`,

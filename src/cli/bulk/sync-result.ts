@@ -49,6 +49,8 @@ export function formatSyncPrompt(
     ...(created > 0 ? [`create ${created}`] : []),
     ...(updated > 0 ? [`update ${updated}`] : []),
   ];
+  if (changes.length === 1 && deleted > 0)
+    return `Delete ${formatCount(deleted, noun, plural)} (${names}) in group "${group}"?`;
   const text = formatList(changes);
   const nouns = (created || updated || deleted) + (changes.length > 1 ? 1 : 0) === 1 ? noun : plural;
   return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;

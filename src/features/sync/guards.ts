@@ -124,16 +124,17 @@ const cutRows = 2;
  */
 export function assertNotCut(name: string, backwards: Iterable<boolean>, deleted: number): void {
   let count = 0;
+  let isAll = true;
   for (const isGone of backwards) {
+    isAll = isGone;
     if (!isGone) break;
     count += 1;
   }
   if (count < cutRows) return;
-  throw new BulkError(
-    "file_shrunk",
-    `${name} looks incomplete: it lacks exactly the last ${count} rows of the previous file`,
-    shrinkHint(deleted),
-  );
+  const lacks = isAll
+    ? `it has none of the ${count} rows of the previous file`
+    : `it lacks exactly the last ${count} rows of the previous file`;
+  throw new BulkError("file_shrunk", `${name} looks incomplete: ${lacks}`, shrinkHint(deleted));
 }
 
 /** @throws BulkError `too_many_deletes` */
