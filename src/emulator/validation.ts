@@ -31,7 +31,8 @@ export function parseWith(schema: Schema, value: unknown, words?: z.core.$ZodErr
       // Report each field separately (D-strict).
       for (const name of issue.keys) problems.add(() => [[...issue.path, name], "is not an accepted field"]);
     } else {
-      problems.add(() => [issue.path, isMissing(issue, value) ? "is required" : issue.message]);
+      const isPlain = ruleOfIssue(issue) === undefined && isMissing(issue, value);
+      problems.add(() => [issue.path, isPlain ? "is required" : issue.message]);
     }
   }
   return { ok: false, problems: { rule: rule ?? "public.errors.1", details: problems.list() } };
@@ -112,10 +113,17 @@ function readValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
+/** Returns the rule of a check that concerns several fields, such as "one of these is required". */
+function ruleOfIssue(issue: z.core.$ZodIssue): string | undefined {
+  const rule: unknown = issue.code === "custom" ? issue.params?.["rule"] : undefined;
+  return typeof rule === "string" ? rule : undefined;
+}
+
 /** If the problem has no rule, returns the rule of the innermost schema that has one. */
 function findIssueRule(issue: z.core.$ZodIssue, schema: Schema, value: unknown): string {
   if (issue.code === "unrecognized_keys") return "D-strict";
-  if (issue.code === "custom" && typeof issue.params?.["rule"] === "string") return issue.params["rule"];
+  const own = ruleOfIssue(issue);
+  if (own !== undefined) return own;
   // A missing field violates the schema of its object, because the field itself has no value.
   const path = isMissing(issue, value) ? issue.path.slice(0, -1) : issue.path;
   let current: Schema | undefined = findUnionMember(schema, value);

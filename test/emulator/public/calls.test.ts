@@ -25,13 +25,17 @@ testOnTransports("outbound calls", (open) => {
     const { id, phone_number } = await createAssistant(emulator);
     const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
     expect(byNumber.body.data.assistant_id).toBe(id);
-    for (const [body, path] of [
-      [{ to }, "assistant_id"],
-      [{ to, assistant_id: id, assistant_phone: phone_number }, "assistant_phone"],
+    for (const [body, path, message] of [
+      [{ to }, "assistant_id", "or assistant_phone is required"],
+      [
+        { to, assistant_id: id, assistant_phone: phone_number },
+        "assistant_phone",
+        "can't be combined with assistant_id",
+      ],
     ] as const) {
       const refused = await emulator.ask("POST", "/calls", { body });
       expect(refused.status).toBe(400);
-      expect(refused.body.error.details[0].path).toEqual([path]);
+      expect(refused.body.error.details[0]).toEqual({ path: [path], message });
       expect(refused.headers.get("x-emulator-rule")).toBe("public.operations.12a");
     }
   });

@@ -82,7 +82,7 @@ testOnTransports("the pre-call webhook", (open) => {
     expect(withoutUrl.status).toBe(400);
     expect(withoutUrl.headers.get("x-emulator-rule")).toBe("public.webhook.url");
     expect(withoutUrl.body.error.details).toEqual([
-      { path: ["pre_call_webhook", "url"], message: "is required" },
+      { path: ["pre_call_webhook", "url"], message: "is required when enabled is true" },
     ]);
     expect(await result(emulator, id, { enabled: false })).toEqual({ ...shown, enabled: false });
   });
