@@ -13,7 +13,7 @@ export function Overview() {
   const errors = useLive(async () => rowsOf(await control.get("/request-errors?page=false")), [lastRequest], {
     live: false,
   });
-  const refused = (errors.data ?? []).reduce((sum, row) => sum + Number(row["count"]), 0);
+  const refused = errors.data?.reduce((sum, row) => sum + Number(row["count"]), 0);
   return (
     <section aria-labelledby="overview-heading">
       <div class="head row">
@@ -30,7 +30,7 @@ export function Overview() {
           {lastRequest}
         </Tile>
         <Tile href="#requests/errors" title="Refused requests">
-          <span class={refused > 0 ? "bad" : undefined}>{refused}</span>
+          <span class={refused !== undefined && refused > 0 ? "bad" : undefined}>{refused ?? "…"}</span>
         </Tile>
         <Tile href="#faults" title="Active faults">
           <span class={faults > 0 ? "bad" : undefined}>{faults}</span>
