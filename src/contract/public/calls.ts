@@ -100,7 +100,8 @@ const OutboundCall = z
       const [first, second] = names;
       const given = names.filter((name) => value[name] !== undefined);
       if (given.length === 1) continue;
-      const message = given.length === 0 ? `or ${second} is required` : `can't be combined with ${first}`;
+      const message =
+        given.length === 0 ? `is required unless ${second} is given` : `can't be combined with ${first}`;
       const path = [given.length === 0 ? first : second];
       issues.push({ code: "custom", input: value, path, message, params: { rule } });
     }

@@ -26,7 +26,7 @@ testOnTransports("outbound calls", (open) => {
     const byNumber = await emulator.ask("POST", "/calls", { body: { assistant_phone: phone_number, to } });
     expect(byNumber.body.data.assistant_id).toBe(id);
     for (const [body, path, message] of [
-      [{ to }, "assistant_id", "or assistant_phone is required"],
+      [{ to }, "assistant_id", "is required unless assistant_phone is given"],
       [
         { to, assistant_id: id, assistant_phone: phone_number },
         "assistant_phone",
