@@ -102,13 +102,13 @@ export function summaryOf(
   });
 }
 
-/** Omits successful updates, because the results file already contains them. */
+/** Omits updates that went as planned, because the results file already contains them. */
 function unplannedLines(report: string, toFileLine: (line: ResultLine) => ResultLine): string {
   return report
     .split("\n")
     .filter((text) => text !== "")
     .map((text): ResultLine => JSON.parse(text))
-    .filter(({ outcome }) => outcome !== "updated")
+    .filter((line) => line.outcome !== "updated" || "changed_elsewhere" in line)
     .map((line) => `${JSON.stringify(toFileLine(line))}\n`)
     .join("");
 }
