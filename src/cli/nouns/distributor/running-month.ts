@@ -3,7 +3,7 @@ import type { Session } from "../../session/session.js";
 type NotesContext = Pick<Session, "serviceNow" | "notes">;
 
 /** The distributor APIs use UTC. */
-export function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): string {
+function getCurrentMonth({ serviceNow }: Pick<Session, "serviceNow">): string {
   return new Date(serviceNow()).toISOString().slice(0, 7);
 }
 

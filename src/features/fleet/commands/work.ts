@@ -22,7 +22,9 @@ import { createEventPrinter } from "./show-result.js";
 export const work: Command = {
   name: "work",
   summary: "Run members of the fleet runs in a store",
-  description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if a key is missing, voxctl runs no member of that fleet run. One process decides which members of a fleet run start; if that process ends, a worker replaces it. The process of \`fleet run\` itself runs up to ${workerParallel} members at the same time. To leave members for other workers, start the run with a higher --parallel.
+  description: `Runs members of all fleet runs in the store until no run is in progress. Requires the keys of all members: if a key is missing, voxctl runs no member of that fleet run. One process decides which members of a fleet run start; if that process ends, a worker replaces it.
+
+The process of \`fleet run\` itself runs up to ${workerParallel} members at the same time. To leave members for other workers, start the run with a higher --parallel.
 
 To stop after the running members have ended, press Ctrl-C. To interrupt them and release them to other workers, press Ctrl-C twice.`,
   flags: [
