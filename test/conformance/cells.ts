@@ -25,7 +25,9 @@ export async function findCells(jobs: readonly JobName[] = jobNames): Promise<Ce
 async function findSwitches(job: JobName): Promise<SwitchName[]> {
   const bench = createClockBench([]);
   try {
-    await runCell(job, bench);
+    const failure = await runCell(job, bench);
+    // A job that ends early reads few settings, so most switches would be left out.
+    if (failure !== undefined) throw new Error(`${job} fails without a switch: ${failure}`);
     const isRead = (setting: string) => bench.settingsRead.has(setting);
     return switchNames.filter(
       (name) => table[name]?.wire || Object.keys(table[name]?.change ?? {}).some(isRead),
