@@ -41,7 +41,9 @@ function planOf(count: number, { group, baseUrl }: { group: string; baseUrl: str
     if: { absent: { in: `contacts?group_id=${group}` }, exists: [`groups/${group}`] },
     undo: "full",
   }));
-  return formatPlan({ header: { target: { base_url: baseUrl, anchors: [] } }, steps });
+  // `apply` refuses a plan of more than 7 days, by the clock of its process.
+  const made_at = new Date().toISOString();
+  return formatPlan({ header: { made_at, target: { base_url: baseUrl, anchors: [] } }, steps });
 }
 
 // Plan files of 100,000 steps take a minute, so only `npm run proof -- plans` runs them.
