@@ -31,7 +31,7 @@ const refusedNames = new Set(["authorization", ...connectionHeaders]);
 function headerNameProblem(name: string): string | undefined {
   if (!token.test(name)) return "must be a header name: letters, digits and - _ . ~ only";
   if (refusedNames.has(name.toLowerCase()))
-    return `${name} can't be set here because it is set automatically`;
+    return "is a header that is set automatically and can't be set here";
   return undefined;
 }
 

@@ -42,6 +42,12 @@ export function checkDocumented(
     const path = toIssuePath(issue.path);
     const flag = findFlag(flags, path);
     const message = isBareNumber(issue, looked) ? "must be text: put the value in quotes" : issue.message;
+    // The flag accepts a name, but the user set the field with --set or --data, which require an ID.
+    const isSetById = flags.some(
+      ({ field, reference }) => reference && field.name === path[0] && !named.has(field.name),
+    );
+    if (flag !== undefined && isSetById && value[String(path[0])] !== undefined)
+      return { path, message: `${message}; to specify a name, use ${flag}` };
     return { path, message, ...(flag === undefined ? {} : { flag }) };
   });
   const [first] = details;

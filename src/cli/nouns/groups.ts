@@ -1,5 +1,6 @@
 import { getText, isFields } from "../../base/fields.js";
 import { formatCount } from "../../base/text.js";
+import { ClientError } from "../../client/errors.js";
 import { isOperationName } from "../../contract/operation-names.js";
 import { groups as groupOperations } from "../../contract/public/groups.js";
 import { deleteCommand } from "../derive/delete.js";
@@ -28,6 +29,13 @@ async function describeLoss({ client, id, signal }: LossContext) {
   const items = formatCount(count, content.noun, content.plural);
   if (count === 0) return { what, note: `The group contains 0 ${content.plural}.` };
   return { what, consequence: `${items} in the group will be deleted.` };
+}
+
+/** Adds a hint, because an assistant may use the group (public.operations.1b). */
+function explainConflict(error: unknown): never {
+  if (!(error instanceof ClientError) || error.status !== 409) throw error;
+  const hint = "to remove the group from an assistant first, see `voxctl groups delete --help`";
+  throw new ClientError({ ...error, message: error.message, hint, cause: error });
 }
 
 export const groups: Noun = {
@@ -65,13 +73,16 @@ export const groups: Noun = {
     },
     "groups.delete": {
       description:
-        "Deletes the group and its contents permanently. You can't delete a group that an assistant uses, or the last group of a type.",
+        "Deletes the group and its contents permanently. You can't delete a group that an assistant uses, or the last group of a type. To remove a knowledge group from an assistant, run `voxctl assistants update` with --knowledge-group for each group to keep, or with --set 'knowledge_group_ids=[]' to remove all groups. Groups of other types have similar flags.",
       examples: [
         { command: "voxctl groups delete Überweiser" },
         { command: "voxctl groups delete Überweiser --yes", note: "In a script" },
       ],
       loses: describeLoss,
-      command: (derivation) => deleteCommand(derivation, "always"),
+      command: (derivation) => {
+        const command = deleteCommand(derivation, "always");
+        return { ...command, run: (session, input) => command.run(session, input).catch(explainConflict) };
+      },
     },
   },
 };
