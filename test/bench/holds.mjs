@@ -72,12 +72,12 @@ const requests = {
     name: "c",
     schedules: [{ kind: "opening", weekly: { monday: many(25_000, day[0]) } }],
   }),
-  "1,600 wrong intervals": ready("POST", "/api/v1/calendars", {
+  "a calendar with 1,600 invalid intervals": ready("POST", "/api/v1/calendars", {
     name: "c",
     schedules: [{ kind: "opening", weekly: { monday: many(1_600, { from: "x", to: "y" }) } }],
   }),
   "1,000 references": ready("PATCH", `/api/v1/assistants/${assistant.id}`, references),
-  "4,500 wrong references": ready("PATCH", `/api/v1/assistants/${assistant.id}`, {
+  "4,500 invalid references": ready("PATCH", `/api/v1/assistants/${assistant.id}`, {
     tool_ids: many(4_500, "x"),
   }),
   "50,000 unknown fields": ready("POST", "/api/v1/contacts", entries(50_000, 1)),
@@ -143,7 +143,7 @@ for (const [name, send] of Object.entries(requests)) {
 console.log(
   JSON.stringify([
     {
-      name: "longest that one request keeps the others waiting",
+      name: "longest time for which one request blocks the others",
       wanted: "at most 100 ms",
       value: `${Math.round(worst.held)} ms (${worst.name})`,
     },

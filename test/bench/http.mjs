@@ -120,7 +120,7 @@ async function benchHttp() {
 
 /** End of the row names of the smallest program. Its result is the best that the emulator could reach. */
 const ofSmallest = "the smallest program, over bare node:http";
-const names = { get: "get by id", page: "a page of 100", create: "create, durable on a file" };
+const names = { get: "get by ID", page: "a page of 100", create: "create, durable on a file" };
 
 /** Runs each candidate once as a warm-up, then measures all rounds. */
 async function warmed(candidates) {
@@ -152,10 +152,10 @@ async function strictRow(name, servers, kind) {
     ),
   );
   const value = medianRatio(results.bare, results.emulator).toFixed(2);
-  return row(`${name}, over bare node:http, stricter generator`, { value, noisy });
+  return row(`${name}, over bare node:http, faster generator`, { value, noisy });
 }
 
-/** Returns a function that measures processor time per request of the stricter generator, in microseconds. */
+/** Returns a function that measures processor time per request of the faster generator, in microseconds. */
 function perStrictRequest({ url, pid }, { next }, kind) {
   return async () => {
     const requests = Array.from({ length: 4_000 }, (_, index) => next[kind](index));

@@ -43,16 +43,16 @@ async function benchImport({ rounds = 7, rows = Number(process.env.BENCH_ROWS ??
     });
     const over = (name, base) => medianRatio(results[name], results[base]).toFixed(3);
     return [
-      row("import in process, over a plain insert with a commit each", {
+      row("import in process, over plain inserts with a commit per row", {
         wanted: "≥ 0.15",
         value: over("inProcess", "plain"),
         noisy,
       }),
-      row("import in process, the smallest program, over a plain insert", {
+      row("import in process, the smallest program, over plain inserts with a commit per row", {
         value: over("smallest", "plain"),
         noisy,
       }),
-      row("import over HTTP, over a plain insert", {
+      row("import over HTTP, over plain inserts with a commit per row", {
         wanted: "≥ 0.05",
         value: over("overHttp", "plain"),
         noisy,

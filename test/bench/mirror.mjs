@@ -36,7 +36,7 @@ async function benchMirror() {
     const overInsert = (name) => ({ value: medianRatio(results[name], results.insert).toFixed(1), noisy });
     const mirror = `a mirror of ${thousands(rows)} contacts, each pass`;
     return [
-      row(`${mirror} over inserting the rows`, { wanted: "≤ 4", ...overInsert("mirror") }),
+      row(`${mirror}, over inserting the rows`, { wanted: "≤ 4", ...overInsert("mirror") }),
       row(`${mirror}, the smallest program, over inserting the rows`, overInsert("smallest")),
     ];
   } finally {

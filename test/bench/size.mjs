@@ -69,8 +69,8 @@ async function smallestPages(folder, rounds) {
   const databases = sizes.map((size) => smallestDatabase(join(folder, `smallest-${size}.db`), size));
   const rows = [];
   for (const [name, of] of [
-    ["page of 100, the first", "WHERE id > '' AND ? <> ''"],
-    ["page of 100, of a group", "INDEXED BY contacts_by_group WHERE group_id = ? AND id > ''"],
+    ["first page of 100", "WHERE id > '' AND ? <> ''"],
+    ["page of 100 of a group", "INDEXED BY contacts_by_group WHERE group_id = ? AND id > ''"],
   ]) {
     const page = `SELECT group_concat(object) AS objects, max(id) AS last FROM (SELECT id, object FROM contacts ${of} ORDER BY id LIMIT 100)`;
     const candidates = Object.fromEntries(
@@ -125,10 +125,10 @@ async function queriesOf(emulator, size) {
   for (let page = 0; page < 4; page += 1)
     cursor = JSON.parse(await ask("GET", `/contacts?limit=150&cursor=${cursor}`)).meta.next_cursor;
   return {
-    "page of 100, the first": ["GET", "/contacts?limit=100"],
-    "page of 100, by its cursor": ["GET", `/contacts?limit=100&cursor=${cursor}`],
-    "page of 100, of a group": ["GET", `/contacts?limit=100&group_id=${group}`],
-    "get by id": ["GET", `/contacts/${middle}`],
+    "first page of 100": ["GET", "/contacts?limit=100"],
+    "page of 100 after a cursor": ["GET", `/contacts?limit=100&cursor=${cursor}`],
+    "page of 100 of a group": ["GET", `/contacts?limit=100&group_id=${group}`],
+    "get by ID": ["GET", `/contacts/${middle}`],
     change: ["PATCH", `/contacts/${middle}`, '{"last_name":"Winter"}'],
     create: ["POST", "/contacts", JSON.stringify({ group_id: group, first_name: "Anna" })],
   };

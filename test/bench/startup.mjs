@@ -11,13 +11,13 @@ const voxctl = `${root}bin/voxctl.js`;
 const commands = {
   "node -e 0": { argv: ["-e", "0"] },
   "node that prints a line": { argv: ["-e", "process.stdout.write('a line\\n')"] },
-  "voxctl --version": { argv: [voxctl, "--version"], wanted: "≤ 1.15" },
-  "voxctl --help": { argv: [voxctl, "--help"], wanted: "≤ 1.3" },
-  "voxctl, completion of a group's name": {
+  "`voxctl --version`": { argv: [voxctl, "--version"], wanted: "≤ 1.15" },
+  "`voxctl --help`": { argv: [voxctl, "--help"], wanted: "≤ 1.3" },
+  "completion of a group's name": {
     argv: [voxctl, "__complete", "zsh", "voxctl", "contacts", "list", "--group", ""],
     wanted: "≤ 2",
   },
-  "voxctl contacts list, offline": {
+  "`voxctl contacts list --profile offline`": {
     argv: [voxctl, "contacts", "list", "--profile", "offline", "-o", "json"],
     wanted: "≤ 1.9 on Node 20, 2.0 on 22 and 24",
   },
@@ -79,7 +79,7 @@ async function benchStartup({ rounds = 15 } = {}) {
             }),
           ]
         : [
-            row(name === smallest ? name : `\`${name}\` over bare node`, {
+            row(name === smallest ? name : `${name}, over bare node`, {
               wanted: commands[name]?.wanted,
               value: medianRatio(times, bare).toFixed(2),
               noisy,

@@ -1,4 +1,4 @@
-// A stricter load generator than load.mjs. It prepares a fixed number of requests before the round, and sends
+// A faster load generator than load.mjs. It prepares a fixed number of requests before the round, and sends
 // them over 16 keep-alive sockets with one request in flight on each. It reads only the length of a response,
 // which costs less than a full parser. A fast server never waits for the next request.
 import { connect } from "node:net";
