@@ -48,7 +48,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   "statistics.usage":
     "`assistant_id` is an assistant's ID, or `all`. Durations are in whole billable seconds; each call counts as at least 60. `hourly_call_counts_last_24h` covers the 24 hours before the request, regardless of `week` and `year`.",
   "orgs.create":
-    "An organization of `type` `msp` requires its purchased `license`, which is created with it. An organization of `type` `customer` requires `parentOrganizationId` (its MSP) and `externalLicenseId` (an `available` license of that MSP). `externalOrganizationId` is the distributor's own unique identifier; a duplicate returns 409.",
+    "An organization of `type` `msp` requires `license`: the license that the MSP purchases, which is created together with the organization. An organization of `type` `customer` requires `parentOrganizationId` (its MSP) and `externalLicenseId` (an `available` license of that MSP). `externalOrganizationId` is the distributor's own unique identifier; a duplicate returns 409.",
   "orgs.tree": "Returns the complete hierarchy, without usage.",
   "orgs.delete":
     "Permanently deletes the organization and its data; its API keys stop working. A customer's license is released; an MSP's licenses are deleted. Deleting an MSP that has customers returns 409; delete the customers first.",

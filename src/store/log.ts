@@ -212,7 +212,7 @@ async function hasEntry({ connection, leases }: RunLogParts, id: string, seq: nu
 export function takenError({
   owner,
   count = 0,
-  hint = "to see which process has the run, run `voxctl runs list`",
+  hint = "to see which process is using each run: `voxctl runs list`",
 }: {
   owner?: LeaseHolder | undefined;
   count?: number;

@@ -97,7 +97,7 @@ describe("[R2a] a synchronization by keys that is rehearsed and applied", () => 
     expect(ran.json).toMatchObject({ created: 0, updated: 3 });
   });
 
-  test("`rehearse` refuses a plan file with keys of two groups", async () => {
+  test("`rehearse` refuses a plan file if the command saved keys for contacts of two groups", async () => {
     const { line, write, words, seal, script } = await keyedOffice();
     write(people);
     const commands = [words("Neukunden"), words("Altkunden")];

@@ -380,7 +380,7 @@ describe("keys from the file", () => {
     expect(await contacts()).toHaveLength(13);
   });
 
-  test("[K3] [S4] a sync deletes a contact with a missing key even if its number is in the file", async () => {
+  test("[K3] [S4] a sync deletes a contact whose key is not in the file, even if its number is", async () => {
     const { syncTo, contacts } = await setUpSync();
     const child = people.map((person) => ({ ...person, key: "K9", first: "Kind" })).slice(0, 1);
     await syncTo([...people, ...child], ...key);

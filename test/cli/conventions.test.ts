@@ -518,7 +518,7 @@ test("`assistants create` offers the organization's language first", async () =>
   expect((await createAssistant(["another", "french"])).json.language).toBe("fr");
 });
 
-test("the name of a language is sent unchanged, with a warning", async () => {
+test("voxctl sends a language's name unchanged and prints a warning", async () => {
   const { run } = await demo();
   const named = await run("assistants", "update", "Empfang", "--language", "Deutsch");
   expect([named.json.language, named.stderr]).toEqual([

@@ -493,7 +493,7 @@ describe("the file of an edit", () => {
 });
 
 describe("a failure after the editor has closed", () => {
-  test("`edit` names the field with an unknown name and lets the user correct it", async () => {
+  test("`edit` reports a field that refers to an unknown name, and lets the user correct it", async () => {
     const script = 'sed -i "s/^prompt_id:.*/prompt_id: Notdinst/" "$1"';
     const refused = await (await setUpEditor(script)).run("assistants", "edit", "Empfang");
     expect([refused.code, refused.stdout]).toEqual([4, ""]);

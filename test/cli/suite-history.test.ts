@@ -368,7 +368,7 @@ describe("a suite compared with a baseline", () => {
     const ran = await runSuite("--only", "refuses", "--baseline", "a.json");
     expect([ran.code, ran.stdout]).toEqual([2, ""]);
     expect(ran.stderr).toContain(
-      '--baseline: a.json contains none of the called scenarios; it has 1 scenario: \\"reminds\\"',
+      '--baseline: a.json contains no scenario of this run; it contains 1 scenario: \\"reminds\\"',
     );
   });
 

@@ -64,7 +64,7 @@ group: Fachbegriffe
     expect(repeated.code, repeated.stderr).toBe(0);
   });
 
-  test("`init` writes a directory without differences", async () => {
+  test("after `init`, the directory doesn't differ from the organization", async () => {
     const { runWith, root, config, all, write } = await setUpConfig(
       { "voxctl.project.yaml": undefined },
       { seed: "demo" },

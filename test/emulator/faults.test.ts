@@ -56,7 +56,7 @@ testOnTransports("faults", (open) => {
     expect(await emulator.control("GET", "/faults")).toHaveLength(1);
   });
 
-  it("[emulator.faults] error_after responds with 500 after the effect", async () => {
+  it("[emulator.faults] error_after responds with 500 after the request is executed", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_after", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -64,7 +64,7 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] fetch rejects if the connection drops before or after the effect", async () => {
+  it("[emulator.faults] fetch rejects if the connection drops before or after execution", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "drop_before", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("fetch failed");
@@ -74,14 +74,14 @@ testOnTransports("faults", (open) => {
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] truncate shortens the response body after the effect", async () => {
+  it("[emulator.faults] truncate shortens the response body after the request is executed", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "truncate", operation: "groups.create", times: 1 });
     await expect(create(emulator)).rejects.toThrow("terminated");
     expect(await groupNames(emulator)).toEqual(["Default", "N"]);
   });
 
-  it("[emulator.faults] garbage returns invalid JSON, after the effect", async () => {
+  it("[emulator.faults] garbage returns invalid JSON after the request is executed", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "groups.create", times: 1 });
     const reply = await create(emulator);

@@ -73,7 +73,7 @@ const License = z.object({
 });
 const Billing = z.object({ data: z.object({ licenses: z.array(License) }) });
 
-/** Returns an emulator's organizations and licenses in the form of `toTree`. */
+/** Returns an emulator's organizations and licenses in the form that `toTree` returns. */
 export async function readTree(emulator: Emulator): Promise<unknown> {
   const v2 = `http://emulator.localhost/api/distributor/v2`;
   // Use a separate key with a high limit, so that checks don't use up the run's limit.

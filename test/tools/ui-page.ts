@@ -23,7 +23,7 @@ type ControlObject = z.output<typeof Fields>;
 interface Visit {
   page: Page;
   requests: string[];
-  /** The errors of the console and of the page itself. */
+  /** Errors in the browser's console and uncaught errors of the page. */
   complaints: string[];
   [Symbol.asyncDispose](): Promise<void>;
 }

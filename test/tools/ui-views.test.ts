@@ -24,7 +24,7 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
   const copied = (page: Page) =>
     page.locator(":root").evaluate((root) => root.ownerDocument.defaultView.navigator.clipboard.readText());
 
-  it("the Calls view filters a list with charts and shows a call with its recording", async () => {
+  it("the Calls view shows charts, filters its list and shows a call with its recording", async () => {
     await using opened = await ui.visit("calls");
     const { page, complaints } = opened;
     const rows = page.locator("main tbody tr");

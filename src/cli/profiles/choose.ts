@@ -76,7 +76,8 @@ async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> 
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // A broken profile can be the default, because a newer voxctl may store the default in another field.
+  // If a newer voxctl wrote the file, the default may be in a field that this version doesn't know. It may
+  // then be the broken profile.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",

@@ -27,9 +27,12 @@ export async function readText(value: string, flag: string, session: Pick<Sessio
   if (name === "") throw usageError(`${flag}: missing file name after @`, { hint });
   const text = await readTextFile(name, `${flag} ${value}`, session, { hint });
   if (findEditedId(text) !== undefined)
-    throw usageError(`${flag} ${value} was created by the edit command and has fields above the text`, {
-      hint: `use the file with the edit command: --from ${name}`,
-    });
+    throw usageError(
+      `${flag} ${value} was created by the edit command and contains the resource's fields, not only the text`,
+      {
+        hint: `use the file with the edit command: --from ${name}`,
+      },
+    );
   return text;
 }
 

@@ -41,7 +41,7 @@ export function holdsCommand(text: string): boolean {
   return text.search(opening) !== -1;
 }
 
-/** An annotation for the runner to execute. Only this file creates annotations. */
+/** A line that makes the CI runner show an annotation. Only this file creates such lines. */
 export type WorkflowCommand = AnnotationLine;
 
 class AnnotationLine {

@@ -176,7 +176,7 @@ setExample(QueuedCall, {
 export const calls = defineOperations(
   {
     api: "public",
-    about: "Incoming and outbound calls, with their transcripts and recordings.",
+    about: "Inbound and outbound calls, with their transcripts and recordings.",
     area: "calls",
   },
   {

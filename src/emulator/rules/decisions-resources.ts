@@ -37,7 +37,7 @@ export const resourceDecisions: Rules = {
     refuses: true,
   },
   "D-forwarding": {
-    text: "A forwarding has an optional name, a type that can be any text (default: `standard`) and a timeout of 1 to 300 s (default: 30 s). SIP targets have at most 2,048 characters. After a PATCH, the resulting destination must be complete.",
+    text: "A forwarding has an optional name, a type that can be any text (default: `standard`) and a timeout of 1 to 300 s (default: 30 s). SIP targets have at most 2,048 characters. After a PATCH, the forwarding must still have the field that its `destination_type` requires.",
     refuses: true,
   },
   "D-glossary": {

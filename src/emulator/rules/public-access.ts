@@ -47,7 +47,7 @@ export const publicAccessRules: Rules = {
     refuses: true,
   },
   "public.errors.5": {
-    text: "In MCP, failed authentication or a missing feature returns an HTTP error. A tool call that fails returns a result with isError and the Public API's error body.",
+    text: "In MCP, a request gets an HTTP error if its key is not accepted or the organization lacks a required feature. A tool call that fails returns a result with isError and the Public API's error body.",
     refusedAs: ["public.auth.4", "D-mcp"],
     seen: (seen) => (seen.tool !== undefined && seen.status >= 400) || seen.rule === "D-mcp",
   },

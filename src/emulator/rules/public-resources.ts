@@ -192,7 +192,7 @@ export const publicResourceRules: Rules = {
     seen: syncState("failed"),
   },
   "public.states.queue":
-    "If the queue can't accept an item, the item stays `pending`; a later PATCH queues it again.",
+    "If the queue can't accept an item, the item stays `pending`; a later PATCH tries again to queue it.",
   "public.states.recording": {
     text: "Deleting a recording changes its state from `available` to `erased`.",
     refusedAs: ["public.operations.14a"],

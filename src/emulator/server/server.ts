@@ -18,7 +18,7 @@ const readLimit = 1_048_577;
 /** In bytes; undefined for the default. */
 type ReadLimitOf = (request: RequestRecord) => number | undefined;
 
-/** Number of event loop turns in which the closing server still receives requests that have arrived. */
+/** Number of event loop turns in which the closing server still reads requests that have reached its sockets. */
 const idleTurns = 10;
 
 interface Timeouts {

@@ -84,7 +84,8 @@ function keyOf(
   // Without a file for its group, an item can't be written.
   if (group === undefined) return undefined;
   if (resourceType.layout === "folder") return { key: freeKey(`${group}/${slugOf(name)}`, taken) };
-  // Without a `key` field, the name is the key. A second item with this name therefore can't have a key.
+  // Without a `key` field, an item's name is its key. Only some types have this field, so items of other types
+  // need unique names.
   if (resourceType.itemKey === "key")
     return { key: freeKey(`${group}#${slugOf(name === "" ? id : name)}`, taken) };
   const key = `${group}#${name.normalize("NFC").trim()}`;

@@ -22,7 +22,7 @@ export interface CollectContext {
 }
 
 export interface CollectListener {
-  /** Called once the first pages of all lists have been read. */
+  /** Called when the first pages of all lists have been read. */
   estimated(estimate: ReadEstimate): void;
   /** Called for each page. `records` is the number of records of this list that the pass has read so far. */
   read(progress: { pass: number; list: string; records: number }): void;

@@ -10,7 +10,7 @@ import { numberKey } from "./timetable.js";
  * milliseconds by the target's stopwatch.
  */
 export interface LateCalls {
-  /** Returns the busy numbers, in the form of `numberKey`. */
+  /** Returns the busy numbers, in the form that `numberKey` returns. */
   numbers(): string[];
   /** Adds a call after its timeout. Ignores a call of unknown status, because such a call may have ended. */
   add(call: { callId: string; status: string; scenario: Scenario }): void;

@@ -31,7 +31,10 @@ export interface SyncSubject {
   unmapped: readonly string[];
   /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<SubjectRow>;
-  /** Returns a resource's marks. A resource is not deleted if an invalid row has one of its marks. */
+  /**
+   * Returns a resource's marks: the numbers, emails and names by which a row can refer to it. If an invalid row
+   * has one of these marks, the resource is not deleted.
+   */
   marksOf(record: Fields): string[];
   /**
    * Returns the names that distinguish contacts with the same number; an empty list for items, because their

@@ -19,7 +19,7 @@ export type Step =
  * request. After a crash, the next process resumes from the journal.
  */
 export class Journal {
-  /** Number of recorded events, which shows their order. */
+  /** Number of the last recorded event. Items store the numbers of their events, which show the order. */
   private tick: number;
   /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;

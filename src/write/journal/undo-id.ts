@@ -1,4 +1,4 @@
-/** Returns the ID of the run that an undo reverts; undefined for the ID of another run. */
+/** Returns the ID of the run that an undo reverts; undefined if the ID is not that of an undo. */
 export function undoneRunOf(id: string): string | undefined {
   return /^(.+)-undo(?:-\d+)?$/.exec(id)?.[1];
 }

@@ -19,7 +19,7 @@ import { isAsSent, sentOf, targetOf } from "./sent.js";
 /**
  * Returns the result of a step whose response was lost; undefined if only a list can show the result. Must
  * not be called while the request can still arrive.
- * @param options.resends false if the run will not be resumed: reads must then show the result
+ * @param options.resends whether the caller can send the request again; if false, only reads show the result
  */
 export async function findResult(
   sending: Sending,

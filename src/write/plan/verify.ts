@@ -29,7 +29,7 @@ export async function verifyItems(context: RunContext, journal: Journal, subject
   journal.setSetting("verified", verified);
 }
 
-/** Returns whether a later step changes the resource, so that this step's result can't be verified. */
+/** Returns whether a later step changes the resource. If so, this step's result can't be verified. */
 function isTouchedAgain({ database }: Journal, number: number, target: string): boolean {
   const row = database
     .prepare("SELECT 1 FROM items WHERE target = ? AND number > ? AND state = 'done' LIMIT 1")

@@ -16,7 +16,7 @@ export interface Limiter {
    * @throws Refusal 429
    */
   count(name: BucketName): Record<string, string>;
-  /** Refused requests by bucket and window, for tests of the pace. */
+  /** Refused requests by bucket and window, for tests of request pacing. */
   readonly refusals: ReadonlyMap<string, number>;
 }
 

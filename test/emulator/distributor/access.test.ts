@@ -199,7 +199,7 @@ testOnTransports("distributor keys and limits", (open) => {
     }
   });
 
-  it("D-v2-order: a failure after the effect returns INTERNAL_ERROR and keeps the effect", async () => {
+  it("D-v2-order: a failure after execution returns INTERNAL_ERROR and keeps the changes", async () => {
     await using emulator = await open();
     const fault = await emulator.control("POST", "/faults", {
       kind: "error_after",

@@ -35,7 +35,7 @@ export const mcp: Command = {
   examples: [
     {
       command: "voxctl mcp --profile acme",
-      note: "Command for an AI assistant's configuration",
+      note: "Command to enter in the configuration of an AI assistant",
     },
     {
       command: "voxctl mcp --profile offline --allow-writes",

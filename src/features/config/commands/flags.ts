@@ -72,7 +72,7 @@ export const planFlags: readonly Flag[] = [
     name: "only",
     value: "key",
     repeatable: true,
-    description: "Plan only these keys and the resources that they refer to",
+    description: "Plan only the resource with this key and the resources that it refers to",
   },
   { name: "adopt", description: "Bind files to existing resources with the same name" },
   {

@@ -80,7 +80,7 @@ async function runInit(session: Session, input: Input): Promise<void> {
   });
   if (hasPlaceholders)
     session.notes.note(
-      `The service doesn't return secrets. Replace ${unfilledSource} in the files; to list them, run \`voxctl config check\`.`,
+      `The service doesn't return secrets. Replace ${unfilledSource} in the files; to list the fields, run \`voxctl config check\`.`,
     );
   await session.output.item({ folder: root, project, target, profile, ...counts });
 }

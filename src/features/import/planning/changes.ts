@@ -8,8 +8,8 @@ import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.
 export function changesOf(now: Fields, row: Fields, known?: Known): Fields | undefined {
   const changes: Record<string, unknown> = {};
   for (const [field, rowValue] of Object.entries(row)) {
-    // An empty text clears no value, like an empty cell. For example, a knowledge file that contains only a
-    // title keeps the item's text.
+    // Like an empty cell, an empty text doesn't clear a value. For example, if a knowledge file contains only
+    // a title, the item keeps its text.
     if (rowValue === "") continue;
     const isKnown =
       known !== undefined &&

@@ -26,8 +26,8 @@ export function buildReplacement(
 }
 
 /**
- * A program writes a question mark for a letter that the file's encoding lacks, such as "Y?lmaz" for
- * "Yılmaz".
+ * Returns whether the row's text differs only in lost letters. Some programs write a question mark for each
+ * letter that the file's encoding lacks, such as "Y?lmaz" for "Yılmaz".
  */
 function isBlurred(rowValue: unknown, now: unknown): boolean {
   if (typeof rowValue !== "string" || typeof now !== "string" || !/[?\ufffd]/.test(rowValue)) return false;

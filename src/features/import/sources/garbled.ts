@@ -75,7 +75,7 @@ const inTexts: Partial<Record<Encoding, string>> = {
   // `ge”ffnet`, `h„ngt` and `™ffnungszeiten` from DOS, `piêædziesi¹t` from Central European, but not `„Haus”tür`.
   "windows-1252":
     "(?<![„“”]\\p{L}{0,40})(?<=\\p{Ll})[„”](?=\\p{Ll})|(?<![\\p{L}\\p{N}])™(?=\\p{Ll})|(?<=\\p{Ll}{2})[¹³¿](?=\\p{Ll}{2})",
-  // `frÅh` from DOS.
+  // `frÅh`: `früh` from DOS.
   macintosh: "(?<=\\p{Ll})[ÅÑ](?=\\p{Ll})",
 };
 

@@ -68,6 +68,6 @@ export function headerRowNotFound(name: string, line: number): BulkError {
   return new BulkError(
     "no_header",
     `--header-row: ${name} has no row that starts on line ${line}`,
-    "count all lines of the file, starting from 1",
+    "line numbers count all lines of the file, starting from 1",
   );
 }

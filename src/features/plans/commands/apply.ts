@@ -244,8 +244,8 @@ interface StateFile {
 }
 
 /**
- * A relative path in the plan starts at the directory where the plan was created or, if this directory no
- * longer exists, at the current directory.
+ * Resolves a relative path in the plan against the directory where the plan was created or, if this directory
+ * no longer exists, against the current directory.
  * @throws usage error (2) if `--state` is used with a plan without keys
  */
 function findStateFile({ io }: Session, input: Input, { header, id }: Plan): StateFile | undefined {

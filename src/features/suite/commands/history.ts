@@ -110,7 +110,7 @@ function assertComparable({ scenarios }: Baseline, file: string, planned: Suite)
   const recorded = new Set(scenarios.map(({ scenario }) => scenario));
   if (planned.scenarios.some(({ name }) => recorded.has(name))) return;
   const has = scenarios.length === 0 ? "no scenarios" : formatScenarioNames([...recorded]);
-  throw usageError(`--baseline: ${file} contains none of the called scenarios; it has ${has}`, {
+  throw usageError(`--baseline: ${file} contains no scenario of this run; it contains ${has}`, {
     hint: "to write a baseline, use --record FILE with the same --only, --tag and --matrix",
   });
 }

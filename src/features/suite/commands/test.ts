@@ -105,7 +105,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "baseline",
       value: "file",
       description:
-        "Baseline that --record saved earlier; a scenario fails if its status, an analysis, a `facts` match or a number said by the assistant differs",
+        "Baseline that --record saved earlier; a scenario fails if its status, an analysis, the result of a `facts` check or a number that the assistant says differs from the baseline",
     },
     {
       name: "quarantine",

@@ -167,7 +167,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
 }
 
 /**
- * Refuses a directory, pipe or device, because only a regular file can be resumed and renamed.
+ * Refuses a directory, pipe or device, because a download can be resumed and renamed only in a regular file.
  * @throws usage error (2)
  */
 async function assertRegularFile(path: string): Promise<void> {

@@ -76,7 +76,7 @@ export function Call({ id }: { id: string }) {
                 ) : (
                   <p class="faint">
                     {isOver
-                      ? "No recording is available: it doesn't exist, is still being processed or was erased."
+                      ? "The recording isn't available: the call has none, or it is still being processed or was erased."
                       : "Available after the call has ended."}
                   </p>
                 )}
