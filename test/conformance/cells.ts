@@ -26,7 +26,7 @@ async function findSwitches(job: JobName): Promise<SwitchName[]> {
   const bench = createClockBench([]);
   try {
     const failure = await runCell(job, bench);
-    // A job that ends early reads few settings, so most switches would be left out.
+    // A job that ends early reads few settings, so the run would skip most switches.
     if (failure !== undefined) throw new Error(`${job} fails without a switch: ${failure}`);
     const isRead = (setting: string) => bench.settingsRead.has(setting);
     return switchNames.filter(
