@@ -816,7 +816,7 @@ scenarios:
 
   test("without --offline, `calls test` notes that it ignores the `offline` outcomes", async () => {
     const { suite, home, emulator } = await practice();
-    const note = "Ignoring the `offline` outcomes of the scenarios: they apply only with the flag --offline.";
+    const note = "Without --offline, the outcomes that the suite sets under `offline` are ignored.";
     expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(note);
     expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(note);
     expect((await suite(reminder)).stderr).not.toContain(note);

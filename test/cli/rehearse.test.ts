@@ -296,7 +296,7 @@ describe("voxctl rehearse", () => {
     const printed = readFileSync(output, "utf8");
     const [, results = ""] = /see (\S+\.report\.ndjson) for the reason/.exec(printed) ?? [];
     expect(readFileSync(results, "utf8")).toContain('"outcome":"invalid"');
-    expect(ran.stderr).toContain("The next rehearsal deletes the results file");
+    expect(ran.stderr).toContain("Until the next rehearsal, the results file is in");
     const [, db = ""] = /run `voxctl emulator start --db (\S+)`/.exec(ran.stdout) ?? [];
     const kept = await openEmulator({ db });
     expect(await kept.control("GET", "/mirror")).toBeDefined();

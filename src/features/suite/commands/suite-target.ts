@@ -45,9 +45,7 @@ export async function openServiceTarget(
   const { client, clock } = connection;
   // Print a note rather than a warning: the same suite may be used with and without --offline.
   if (scenarios.some(({ offline }) => offline))
-    session.notes.note(
-      "Ignoring the `offline` outcomes of the scenarios: they apply only with the flag --offline.",
-    );
+    session.notes.note("Without --offline, the outcomes that the suite sets under `offline` are ignored.");
   return {
     client,
     clock,
