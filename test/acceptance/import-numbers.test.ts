@@ -193,6 +193,22 @@ describe("adding the country code to a number", () => {
     expect(refused.reasons).toEqual([expect.stringContaining(reason)]);
   });
 
+  test.each([
+    ["0911 / 12O4567"],
+    ["0911 12o4567"],
+    ["0911 1234O567"],
+    ["0911 12O 4567 privat"],
+    ["0911 1234567, 0911 12l4567"],
+  ])("the error for a number with a letter in it shows the cell as written: %s", async (cell) => {
+    const { importNumbers } = await office();
+    for (const accepted of ["valid", "possible"]) {
+      const ran = await importNumbers([cell], "--country", "DE", "--accept-numbers", accepted);
+      expect(readLines(ran.json.report)).toMatchObject([
+        { value: cell, reason: "is not a valid phone number" },
+      ]);
+    }
+  });
+
   test("a short number such as 112 is rejected with every value of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {

@@ -7,6 +7,10 @@ export interface LabeledText {
   remark?: string | undefined;
 }
 
+export function labelOf({ before, behind }: LabeledText): string {
+  return [...before, ...behind].join(" ");
+}
+
 const otherDevicePattern = /(?:tele)?fax|faksimile|fernkopierer|pager|pieper|beeper|telex|fernschreiber/gi;
 
 /** In `Tel./Fax`, the remaining word describes a telephone. */

@@ -10,6 +10,7 @@ import {
   isExtension,
   isOtherDevice,
   type LabeledText,
+  labelOf,
   removeOtherDevice,
   splitLabels,
 } from "./phone-labels.js";
@@ -238,14 +239,13 @@ export async function createPhoneReader({
       if (/^\{.*\}$/s.test(cell)) return { value: cell, reason: "is a JSON object, not a phone number" };
       const text = cleanCell(cell);
       const read: ReadPhones = { numbers: [] };
-      for (const part of partsOf(text, context.plan ?? home)) {
-        const { text: written, before, behind, remark } = part;
-        const label = [...before, ...behind].join(" ");
-        if (isOtherDevice(label)) {
-          read.otherDevice ??= `${written} (${label})`;
-          continue;
-        }
-        const reason = reasonOf(part);
+      const parts = [...partsOf(text, context.plan ?? home)];
+      const otherDevice = parts.find((part) => isOtherDevice(labelOf(part)));
+      if (otherDevice !== undefined) read.otherDevice = `${otherDevice.text} (${labelOf(otherDevice)})`;
+      const numbers = parts.filter((part) => !isOtherDevice(labelOf(part)));
+      // A letter within a number (`0911 12O4567`) splits the number, so check all labels first.
+      const reason = numbers.map(reasonOf).find((found) => found !== undefined);
+      for (const { text: written, remark } of numbers) {
         const result = reason === undefined ? readNumber(written, context) : { value: text, reason };
         if ("reason" in result) {
           const { value, reason: why, remedy } = { remedy: undefined, ...result };
