@@ -316,6 +316,19 @@ describe("cells of an imported file", () => {
     expect(ran.stderr.split("to add the plus, use --trust-calling-code")).toHaveLength(2);
   });
 
+  test("an import prints each of its notes on a separate line", async () => {
+    const { importText } = await setUp();
+    const ran = await importText(
+      "Vorname;Nachname;Telefon\n;Alt;030 1234567\nBert;;30123456\nCleo;Neu;\nDora;Neu;030 1234568\n",
+    );
+    const lines = ran.stderr.split("\n");
+    expect(lines).toContainEqual(expect.stringMatching(/^1 row has no first name, .* use --map '[^;]*'$/));
+    expect(lines).toContain(
+      '1 row has a phone number without + or 0 at the start: "30123456" (row 2, line 3) was read as +4930123456; if the area code is missing, add it',
+    );
+    expect(lines).toContain("accepting 1 row without a phone number or email (row 3, line 4)");
+  });
+
   test("an import rejects a calendar date in a column of phone numbers", async () => {
     const { importText, contacts } = await setUp();
     const days = [
@@ -496,7 +509,7 @@ describe("cells of an imported file", () => {
     const ran = await importText("Vorname;Telefon\nAnna;030 1234567\nBert;30123456\nCarla;170 1234567\n");
     expect(ran.json).toMatchObject({ created: 3 });
     expect(ran.stderr).toContain(
-      '2 rows have phone numbers without + or 0 at the start: "30123456" was read as +4930123456; if the area code is missing, add it',
+      '2 rows have phone numbers without + or 0 at the start: "30123456" (row 2, line 3) was read as +4930123456; if the area code is missing, add it',
     );
     const numbers = (await contacts()).flatMap(({ phone_numbers }) => phone_numbers);
     expect(numbers).toEqual(["+49301234567", "+4930123456", "+491701234567"]);

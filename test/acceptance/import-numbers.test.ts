@@ -106,7 +106,7 @@ describe("a number without its plus", () => {
     const ran = await importNumbers(["436641234567", "0171 3920011"], "--country", "DE");
     expect(ran.numbers).toEqual({ a: ["+49436641234567"], b: ["+491713920011"] });
     expect(ran.stderr).toContain(
-      '1 row has a phone number that is valid with and without a plus: "436641234567" was read as +49436641234567, not as +436641234567',
+      '1 row has a phone number that is valid with and without a plus: "436641234567" (row 1, line 2) was read as +49436641234567, not as +436641234567',
     );
   });
 

@@ -25,7 +25,7 @@ interface ShowOptions {
   plural?: string;
   group?: string;
   groupIsNew?: boolean;
-  advice?: string | undefined;
+  advice?: readonly string[];
   rejects?: string | undefined;
   offersRejects?: boolean;
 }
@@ -140,7 +140,7 @@ export async function showSummary(
   summary: WriteSummary,
   options: ShowOptions,
 ): Promise<void> {
-  const { dryRun, unit = "row", advice } = options;
+  const { dryRun, unit = "row", advice = [] } = options;
   const view = toImportView(summary);
   const { run_id, rows, created, updated, requests, report, file } = view;
   const { sealed } = options;
@@ -151,7 +151,7 @@ export async function showSummary(
     else if (duration !== "") session.notes.note(duration.trim());
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
-  if (advice !== undefined) session.notes.note(advice);
+  for (const text of advice) session.notes.note(text);
   if (view.differing !== undefined) session.notes.note(formatDiffering(view.differing, options));
   if (view.kept !== undefined) session.notes.note(formatKept(view.kept, dryRun));
   const { rejects } = options;

@@ -107,7 +107,7 @@ const alwaysShown = new Set(["rows", "created", "updated", "deleted", "unchanged
 
 interface ShowOptions extends SyncFlags, Nouns {
   groupName: string;
-  advice: string | undefined;
+  advice: readonly string[] | undefined;
   unit: InputUnit | undefined;
   note(text: string): void;
   changes: PlannedSync | undefined;
@@ -127,7 +127,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
       `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${planPath}\`. ` +
         `To apply it, run \`voxctl apply ${planPath}\`.`,
     );
-  if (advice !== undefined) note(advice);
+  for (const text of advice ?? []) note(text);
   const left = [...formatLeft(summary, options)];
   for (const text of left) note(text);
   if (isSending && summary.run_id !== null && created + updated + deleted > 0)

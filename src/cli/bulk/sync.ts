@@ -38,7 +38,7 @@ export interface SyncSource {
   remarks(target: BulkTarget): Promise<readonly string[]>;
   writeRejects?: ((errorOf: (number: number) => string | undefined) => Promise<void>) | undefined;
   /** Call this function after the file has been read. */
-  advice?(): string | undefined;
+  advice?(): readonly string[];
 }
 
 export function getSyncPaths(

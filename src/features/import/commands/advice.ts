@@ -8,7 +8,8 @@ interface AdviceOptions {
   keyColumn: string | undefined;
 }
 
-export function formatAdvice(contacts: ContactInput, options: AdviceOptions): string | undefined {
+/** Returns one note per subject. */
+export function formatAdvice(contacts: ContactInput, options: AdviceOptions): string[] {
   const { count, first } = contacts.getRemarks("droppedText");
   const dropped =
     count === 0
@@ -18,7 +19,7 @@ export function formatAdvice(contacts: ContactInput, options: AdviceOptions): st
   const noName = contacts.getRemarks("noName");
   const doubtful = contacts.getRemarks("doubtfulName");
   const { country, ownCode, foreignCode: otherCountryCode } = contacts.remedied();
-  const texts = [
+  return [
     formatCountryAdvice(country),
     formatPlusAdvice(ownCode, "the country's"),
     formatPlusAdvice(otherCountryCode, "another country's"),
@@ -38,16 +39,15 @@ export function formatAdvice(contacts: ContactInput, options: AdviceOptions): st
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     formatUnreachable(contacts, options),
   ].filter((text) => text !== undefined);
-  return texts.length === 0 ? undefined : texts.join("; ");
 }
 
 function formatUnreachable(
   contacts: ContactInput,
   { clearEmpty, keyColumn }: AdviceOptions,
 ): string | undefined {
-  const { count, first } = contacts.getRemarks("unreachable");
-  if (first === undefined) return undefined;
-  const where = `${count === 1 ? "" : "starting with "}row ${first.row}, line ${first.line}`;
+  const { count, place } = contacts.getRemarks("unreachable");
+  if (place === undefined) return undefined;
+  const where = `${count === 1 ? "" : "starting with "}${place}`;
   const text = `accepting ${formatCount(count, "row")} without a phone number or email (${where})`;
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
@@ -76,18 +76,18 @@ function formatPlusAdvice(numbers: number, whose: string): string | undefined {
  * code never have a leading zero.
  */
 function formatZeroAdvice(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.getRemarks("withoutZero");
+  const { count, first, place } = contacts.getRemarks("withoutZero");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number" : "have phone numbers";
-  return `${formatCount(count, "row")} ${have} without + or 0 at the start: "${first.written}" was read as ${first.taken}; if the area code is missing, add it`;
+  return `${formatCount(count, "row")} ${have} without + or 0 at the start: "${first.written}" (${place}) was read as ${first.taken}; if the area code is missing, add it`;
 }
 
 /** Formats a warning about digits that are a valid number both with a plus and without a plus. */
 function formatAmbiguousAdvice(contacts: ContactInput): string | undefined {
-  const { count, first } = contacts.getRemarks("ambiguous");
+  const { count, first, place } = contacts.getRemarks("ambiguous");
   if (first === undefined) return undefined;
   const have = count === 1 ? "has a phone number that is" : "have phone numbers that are";
-  return `${formatCount(count, "row")} ${have} valid with and without a plus: "${first.written}" was read as ${first.taken}, not as ${first.instead}`;
+  return `${formatCount(count, "row")} ${have} valid with and without a plus: "${first.written}" (${place}) was read as ${first.taken}, not as ${first.instead}`;
 }
 
 function formatSkippedDevices(contacts: ContactInput): string | undefined {

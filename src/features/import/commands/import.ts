@@ -124,8 +124,7 @@ async function importFile(
       keys: keys && createKeysOf(session, contacts, flags, { clearEmpty, keys }),
     }).catch((error: unknown) => {
       // The advice also helps if the import was refused or interrupted.
-      const text = advice();
-      if (text !== undefined) session.notes.note(text);
+      for (const text of advice()) session.notes.note(text);
       throw error;
     });
     await showSummary(session, summary, {

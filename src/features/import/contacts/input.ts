@@ -62,7 +62,8 @@ export interface ContactInput {
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
   ignoredCountries(): { column: string; value: string }[];
-  getRemarks<K extends keyof Remarks>(type: K): { count: number; first: Remarks[K] };
+  /** Returns how many rows have a remark, and the first remark with its place, such as `row 3, line 4`. */
+  getRemarks<K extends keyof Remarks>(type: K): { count: number; first?: Remarks[K]; place?: string };
 }
 
 export interface ContactInputOptions {
@@ -187,8 +188,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     remedied: () => remedied,
     withoutFirstName: () => withoutFirstName,
     ignoredCountries: facts.ignored,
-    getRemarks: (type) =>
-      type === "unreachable" && !watch.hasAddresses() ? { count: 0, first: undefined } : remarks.of(type),
+    getRemarks: (type) => (type === "unreachable" && !watch.hasAddresses() ? { count: 0 } : remarks.of(type)),
     async *rows(of) {
       withoutFirstName = 0;
       remedied = { country: 0, ownCode: 0, foreignCode: 0 };
@@ -204,7 +204,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         let remedy: keyof typeof before;
         for (remedy in before) remedied[remedy] += phones.remedied[remedy] - before[remedy];
         if ("problems" in result && lacksFirstName(result.problems)) withoutFirstName += 1;
-        if ("contact" in result) remarks.add(result.remarks);
+        if ("contact" in result) remarks.add(row, result.remarks);
         yield of(row, result);
       }
     },
@@ -213,17 +213,25 @@ export async function openContactInput(source: Source, options: ContactInputOpti
 
 function createRemarks() {
   const first: Remarks = {};
+  const places: Partial<Record<keyof Remarks, string>> = {};
   const counts = new Map<string, number>();
   return {
-    add(remarks: Remarks): void {
+    add(row: SourceRow, remarks: Remarks): void {
       let type: keyof Remarks;
       for (type in remarks) {
         const count = counts.get(type) ?? 0;
-        if (count === 0) Object.assign(first, { [type]: remarks[type] });
+        if (count === 0) {
+          Object.assign(first, { [type]: remarks[type] });
+          places[type] = `row ${row.number}, line ${row.line}`;
+        }
         counts.set(type, count + 1);
       }
     },
-    of: <K extends keyof Remarks>(type: K) => ({ count: counts.get(type) ?? 0, first: first[type] }),
+    of: <K extends keyof Remarks>(type: K) => ({
+      count: counts.get(type) ?? 0,
+      first: first[type],
+      place: places[type],
+    }),
   };
 }
 

@@ -38,8 +38,8 @@ export type Remarks = Partial<{
   noName: string | undefined;
   /** Name such as `Null` that might be a placeholder. */
   doubtfulName: string | undefined;
-  /** Position of a contact that has no phone number or email. */
-  unreachable: { row: number; line: number } | undefined;
+  /** Whether the contact has no phone number or email. */
+  unreachable: true;
 }>;
 
 export interface RowReading extends PhoneReading {
@@ -153,7 +153,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
     ...(first === undefined ? {} : { dropped: problems }),
     remarks: {
       ...remarks,
-      ...(phone_numbers.size + emails.size === 0 && { unreachable: { row: row.number, line: row.line } }),
+      ...(phone_numbers.size + emails.size === 0 && { unreachable: true }),
     },
   };
 }
