@@ -47,7 +47,7 @@ function ownDriver(): Driver | undefined {
 
 /**
  * Loads the package's binary directly, because the package itself takes 6 ms to find it.
- * @param from directory in which the search starts, like Node's search for packages
+ * @param from directory in which the search starts; its parent directories follow, as in Node's search for packages
  * @returns undefined if the binary is not found
  */
 export function packedBinary(from: string): Driver | undefined {

@@ -280,7 +280,7 @@ export interface Schedule {
    * clears it.
    */
   spaced: boolean;
-  /** Highest limit for which the run was found to be too large to be sent immediately. */
+  /** Highest rate limit at which the run was too large to send all requests immediately. */
   tooLargeFor: number;
   share: number;
 }

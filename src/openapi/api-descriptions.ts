@@ -14,7 +14,7 @@ const made =
 const distributorKeys =
   "**Keys.** Send `Authorization: Bearer <API key>` with every request. A distributor's key is valid for certain versions of this API and has a fixed set of permissions; `x-permission` shows the permission that an operation requires. By default, a key expires after 365 days.";
 const distributorResponses =
-  '**Responses.** A successful response is `{"status": "success", "data": …}`; an error is `{"status": "error", "errorCode", "message"}`. Evaluate `errorCode`, never `message`. There are no idempotency keys, so check the current state before you repeat a change.';
+  '**Responses.** A successful response is `{"status": "success", "data": …}`; an error is `{"status": "error", "errorCode", "message"}`. Base your error handling on `errorCode`, never on `message`. There are no idempotency keys, so check the current state before you repeat a change.';
 const distributorLimits =
   "**Limits.** All requests with a key share one limit, by default 60 per minute. `Retry-After` is the remaining time of the window in seconds, even before the limit is reached; `X-RateLimit-Reset` is the time at which the window ends.";
 const distributorLists =

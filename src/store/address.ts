@@ -59,7 +59,9 @@ export function parseStoreAddress(text: string, source: string): StoreAddress {
   const schema = parameter("schema") ?? "voxctl";
   // Leave space for the suffix of the queue's schema: pg-boss allows names of up to 50 characters.
   if (!/^[a-z_][a-z0-9_]{0,43}$/.test(schema))
-    throw invalid("the schema must consist of a-z, 0-9 and _, at most 44 characters");
+    throw invalid(
+      "the name of the schema must consist of a-z, 0-9 and _, not start with a digit, and have at most 44 characters",
+    );
   const host = parameter("host") ?? (url.hostname === "" ? "/var/run/postgresql" : url.hostname);
   return {
     host: host.replace(/^\[(.*)\]$/, "$1"),

@@ -358,7 +358,7 @@ describe("licenses", () => {
 });
 
 describe("usage and billing", () => {
-  test("[v2.usage holds refuses] [v2.billing holds refuses] only tables have a row of totals", async () => {
+  test("[v2.usage holds refuses] [v2.billing holds refuses] only table output has a totals row", async () => {
     const { run, emulator, shop, bakery, msp } = await distributor();
     await callOf(emulator, shop.id, 30);
     await callOf(emulator, bakery.id, 100);

@@ -290,7 +290,7 @@ describe("a country in a separate column", () => {
     expect(ran.reasons).toEqual([expect.stringContaining('"Atlantis" in "Land" is not a known country')]);
   });
 
-  test("a --rejects file still rejects a row whose country is unknown", async () => {
+  test("importing a --rejects file rejects a row again if its country is still unknown", async () => {
     const { importFile, run, home } = await office();
     const text = "Vorname;Land;Telefon\na;Österreich;06641234567\nb;Österreih;0664 1234568\n";
     await importFile(text, "--country", "DE", "--rejects", "rejects.csv");

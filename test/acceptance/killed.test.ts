@@ -246,7 +246,7 @@ describe.each(scenarios)(
       },
     );
 
-    // Only the proof kills at random times.
+    // Random kills happen only in `npm run proof`; otherwise, `kills` is 0.
     test.runIf(scenario.kills > 0)(
       `a run and its undo have the expected results after ${scenario.kills} random kills`,
       async () => {

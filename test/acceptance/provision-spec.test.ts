@@ -17,7 +17,7 @@ async function setUp() {
 const header = "type,external_id,name,parent,license,product,status\n";
 
 describe("an organization spec", () => {
-  test("as a table in an encoding that can't be detected is refused", async () => {
+  test("refuses a table whose encoding can't be detected", async () => {
     const { provision, write, list } = await setUp();
     const rows = Buffer.from(
       "msp,elbe,Elbe S\x81d,,elbe-base,MSP,\nmsp,l,Optik L\x84nge,,l-base,,\n",
@@ -56,7 +56,7 @@ describe("an organization spec", () => {
     expect((await provision("spec.yaml", "--yes")).json).toMatchObject({ created: 0, existing: 1 });
   });
 
-  test("as a binary table gets a hint that fits the command", async () => {
+  test("a binary table gets a hint that fits the command", async () => {
     const { provision, write } = await setUp();
     write("nul.csv", `${header}msp,elbe,Elbe\0Nord,,elbe-base,MSP,\n`);
     const { code, stderr } = await provision("nul.csv", "--yes");
@@ -78,7 +78,7 @@ describe("an organization spec", () => {
     );
   });
 
-  test("with several YAML documents is refused in plain words", async () => {
+  test("refuses several YAML documents in one file, in plain words", async () => {
     const { provision, write } = await setUp();
     write("spec.yaml", "msps: []\n---\nmsps: []\n");
     const { code, stderr } = await provision("spec.yaml", "--dry-run");
@@ -86,7 +86,7 @@ describe("an organization spec", () => {
     expect(stderr).toContain("it contains several documents, separated by --- at line 2");
   });
 
-  test("as a spreadsheet reports the column of an unreadable cell once", async () => {
+  test("reports the column of an unreadable spreadsheet cell once", async () => {
     const { provision, write } = await setUp();
     const rows = [header.trim().split(","), ["msp", "a", "A", "", { attributes: 't="b"', xml: "<v>1</v>" }]];
     write("spec.xlsx", createSpreadsheet(rows));

@@ -35,7 +35,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
   const table = (...lines: string[]) =>
     `${lines.map((line) => line.replaceAll("¦", delimiter)).join("\n")}\n`;
 
-  test("a backslash makes the next quote, delimiter or line end part of the cell", async () => {
+  test("a backslash makes the next quote, delimiter or line ending part of the cell", async () => {
     const text = table(
       "Vorname¦Nachname¦Telefon",
       '"Anna \\"Anni\\""¦"Schmidt"¦"030 1"',

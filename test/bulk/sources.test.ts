@@ -148,9 +148,9 @@ describe("CSV and TSV", () => {
 
   test.each([
     ["shorter than all others", "1;2;3\n4;5\n", true],
-    ["shorter like others, without a line end", "1;2\n4;5", true],
+    ["shorter like others, without a line ending", "1;2\n4;5", true],
     ["shorter like others", "1;2\n4;5\n", false],
-    ["complete, without a line end", "1;2;3\n4;5;6", false],
+    ["complete, without a line ending", "1;2;3\n4;5;6", false],
   ])("the last row shows whether a file was truncated: %s", async (_, text, isCut) => {
     for (const rows of [1, 20_000]) {
       const read_ = await read(`a;b;c\n${"7;8;9\n".repeat(rows - 1)}${text}`);

@@ -83,7 +83,7 @@ describe("voxctl apply", () => {
     expect((await apply("--digest", digest.toUpperCase())).json).toMatchObject({ created: 1 });
   });
 
-  test("`apply --skip-drifted` also skips steps that depend on changed steps", async () => {
+  test("`apply --skip-drifted` also skips steps that depend on a skipped step", async () => {
     const { seal, apply, create, rename, ids, list, json: run } = await setUpApply();
     seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again"), create("Neu")]);
     const { code, json, stderr } = await apply("--skip-drifted");

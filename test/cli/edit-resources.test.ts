@@ -421,7 +421,7 @@ describe("the YAML of an edited assistant", () => {
   });
 });
 
-describe("line ends of an edited text", () => {
+describe("line endings of an edited text", () => {
   const crlf = "Zeile 1\r\nZeile 2\r\n\r\nx";
   /** A file can't contain the last part: half of a surrogate pair. */
   const mixed = "Zeile 1\r\nZeile 2\nDrei\r\r\n\r\nVier \ud83d\r";

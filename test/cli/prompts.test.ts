@@ -50,7 +50,7 @@ describe("`orgs create` without flags", () => {
     expect((await requests()).filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  test("`orgs create` refuses --product if the reply to the prompt is a customer", async () => {
+  test("`orgs create` refuses --product if the type entered at the prompt is customer", async () => {
     const { run, requests } = await practice("customer", "Optik Lange", "optik-lange");
     const refused = await run("orgs", "create", "--product", "Premium");
     expect([refused.code, refused.stderr]).toEqual([

@@ -173,7 +173,7 @@ describe("scenarios with several calls", () => {
     const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
     const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
     expect(stderr).toContain(
-      "about 2 call minutes (1 per call, or the longest `expect.duration`, rounded up)",
+      "about 2 call minutes (1 per call, or the call's longest `expect.duration`, rounded up)",
     );
   });
 

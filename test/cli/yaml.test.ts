@@ -127,7 +127,7 @@ describe.each(Object.entries(readOtherwise))("a string that YAML could parse as 
 });
 
 test.each([
-  ["a line end that only YAML 1.1 has", "a\u0085b\u2028c\u2029d"],
+  ["a line ending that only YAML 1.1 has", "a\u0085b\u2028c\u2029d"],
   ["characters that YAML forbids", "\u0000\u0007\u007f\u009b"],
   ["a byte order mark", "\ufeffa"],
   ["a tab at the start of a line", "a\n\tb"],

@@ -29,9 +29,12 @@ describe("the nesting and size of a JSON text", () => {
     ["more than 16 MiB", bytes(16 * megabytes + 1), "bytes"],
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
-  ])("the limits on the nesting and values of a JSON response apply to %s", (_, text, exceeded) => {
-    expect(findExceededBound(text)).toBe(exceeded);
-  });
+  ])(
+    "the limits on the nesting, number of values and size of a JSON response apply to %s",
+    (_, text, exceeded) => {
+      expect(findExceededBound(text)).toBe(exceeded);
+    },
+  );
 });
 
 const bounds: [string, string][] = [

@@ -91,7 +91,7 @@ describe("files of a configuration", () => {
         };
         const written = `---\n${yamlOf(matter)}---\n${body}`;
         expect(readBack(written)).toBe(original);
-        // With autocrlf, git converts line ends unless the file is binary or contains a carriage return.
+        // With autocrlf, git converts line endings unless the file is binary or contains a carriage return.
         const isLeftAlone = /[\r\0]/.test(written);
         if (!isLeftAlone) expect(readBack(written.replaceAll("\n", "\r\n"))).toBe(original);
       }),

@@ -103,7 +103,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect(await isFormatted()).toBe(false);
     expect(read("prompts/a.md")).toBe("---\n# der Name\nname: A\nkind: answering # Art\n---\nText  \n\n");
     expect(await isFormatted()).toBe(true);
-    // Line ends that are all CRLF come from a checkout; mixed ones are kept (F5).
+    // Line endings that are all CRLF come from a checkout; mixed ones are kept (F5).
     write({ "prompts/a.md": "---\r\nname: A\r\nkind: answering\r\n---\r\nText\r\n" });
     expect(await isFormatted()).toBe(true);
     write({ "prompts/a.md": "---\r\nname: A\nkind: answering\r\n---\r\nText\r\n" });

@@ -312,7 +312,7 @@ describe("data of the web UI", () => {
     expect(await find("editor", "write")).toMatchObject({ limit: 7, remaining: 7 });
   });
 
-  it("limits of tool calls are listed separately for the key and the organization", async () => {
+  it("limits on tool calls are listed separately for the key and the organization", async () => {
     await using emulator = await openTestEmulator("in process");
     await emulator.askHost("POST", "/mcp", {
       headers: { accept: "application/json, text/event-stream" },

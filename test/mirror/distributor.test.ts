@@ -99,7 +99,7 @@ it("[M12] a distributor mirror refuses Public API flags, call suites and profile
   ]);
 });
 
-it("[M11] a distributor mirror accepts identifiers in the form of the source", async () => {
+it("[M11] a distributor mirror accepts external IDs in the same format as the source", async () => {
   await using source = await openTestEmulator("in process", { seed: "demo" });
   const overrides = reshapeResponses(source.instance, (_, { body }) => ({
     body: JSON.parse(JSON.stringify(body).replace(/("external(?:License|Organization)Id":")/g, "$1Nr. ")),

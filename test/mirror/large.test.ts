@@ -14,7 +14,7 @@ const many = 100_000;
 const memory =
   'import{writeFileSync}from"node:fs";process.on("exit",()=>writeFileSync(process.env.MEMORY_FILE,String(process.resourceUsage().maxRSS)))';
 
-/** Returns the environment of a profile for the service. */
+/** Starts an emulator with `count` contacts. Returns the environment variables of a command that uses it. */
 async function serve(count: number): Promise<Record<string, string>> {
   const folder = temporaryFolder();
   const db = join(folder, "source.db");

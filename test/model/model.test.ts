@@ -68,55 +68,56 @@ const longest = 1_800_000;
 describe("random sequences of requests", () => {
   it(
     // plain-words: allow title-long
-    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] random requests match the model for groups, prompts and their references",
+    "[public.operations.1a property] [public.operations.1b property] [public.operations.1c property] [public.operations.3a property] [public.operations.3b property] responses to random requests match the model for groups, prompts and their references",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] random requests match the model for PATCHes of assistants",
+    "[public.operations.5 property] [public.operations.7a property] [public.operations.7b property] [public.operations.7c property] [public.operations.7d property] responses to random requests match the model for PATCHes of assistants",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] random requests match the model for a webhook's credentials",
+    "[public.operations.7e property] [public.operations.7f property] [public.operations.7g property] [public.operations.7h property] [public.operations.7i property] responses to random requests match the model for a webhook's credentials",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] random requests match the model for items of groups and for calendars",
+    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] responses to random requests match the model for items of groups and for calendars",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] random requests match the model for calls and their recordings",
+    "[public.operations.12a property] [public.operations.12b property] [public.operations.12f property] [public.operations.14a property] [public.limits.1 property] responses to random requests match the model for calls and their recordings",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] random requests match the model for references, unknown resources and lists",
+    "[public.assistant.refs property] [public.errors.4 property] [public.general.9a property] [public.states.patch property] responses to random requests match the model for references, unknown resources and lists",
     compareHistories,
     longest,
   );
 
   it(
     // plain-words: allow title-long
-    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] random requests match the model for the counts of each bucket",
+    "[public.limits.2 property] [public.limits.read property] [public.limits.write property] [public.limits.outbound property] responses to random requests match the model for the counts of each bucket",
     compareHistories,
     longest,
   );
 
   it(
-    "[D-order property] [D-roles property] random requests match the model for checks and roles",
+    // plain-words: allow title-long
+    "[D-order property] [D-roles property] responses to random requests match the model for checks and roles",
     compareHistories,
     longest,
   );

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Runner } from "./processes.js";
 
-/** A day and a place at which the suite runs. */
+/** A start time, time zone and locale for a run of the suite. */
 export interface Moment {
   about: string;
   /** The start time; the clock continues from there. */
@@ -51,8 +51,9 @@ export const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * Runs the suite of `npm test` at a moment. Prints the variables with which the run can be repeated.
- * @returns the exit code of the suite; undefined if this machine lacks a requirement
+ * Runs the `npm test` suite with the clock, time zone and locale of a moment. Prints the environment variables
+ * with which the run can be repeated.
+ * @returns the exit code of the suite; undefined if a required program is missing and can't be installed
  */
 export async function runSuiteAt(moment: Moment, root: string, runner: Runner): Promise<number | undefined> {
   if (!hasPrograms(moment) && !installPrograms(moment)) {

@@ -248,7 +248,7 @@ function createListener(
     reading: (count) => progress.activity(`Reading the group: ${formatNumber(count)}`),
     rereading: (milliseconds, because) =>
       progress.note(
-        `Reading the current state again in ${formatClockDuration(milliseconds, clock)} (${because})…`,
+        `Waiting ${formatClockDuration(milliseconds, clock)} before reading the current state again (${because})…`,
       ),
     planning: (rows) =>
       progress.activity(`Reading the ${unit === "row" ? "file" : "directory"}: ${formatCount(rows, unit)}`),

@@ -54,7 +54,7 @@ export async function readTime(
       );
   if (!/^\d{4}-\d\d-\d\dT/.test(whole) || Number.isNaN(parseTime(whole)))
     throw usageError(`invalid ${flag} "${text}": expected a time`, {
-      hint: "use 2026-11-01 (UTC), 2026-11-01T09:30:00+01:00, today, yesterday, or an age such as 7d, 12h or 30m",
+      hint: "use a time such as 2026-11-01 (UTC) or 2026-11-01T09:30:00+01:00, today, yesterday, or an age such as 7d, 12h or 30m",
     });
   return whole;
 }
@@ -87,6 +87,6 @@ export async function readDay(
   if (isRelative) return (await readTime(text, flag, now)).slice(0, 10);
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
   throw usageError(`invalid ${flag} "${text}": expected a date`, {
-    hint: "use 2026-11-01 (UTC), today, yesterday, or an age such as 30d or 2w",
+    hint: "use a date such as 2026-11-01 (UTC), today, yesterday, or an age such as 30d or 2w",
   });
 }

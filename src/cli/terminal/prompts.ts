@@ -34,7 +34,7 @@ export function createPrompts(
   ): Promise<T> => {
     if (!isAvailable())
       throw refusedError("confirmation_required", "input required, but stdin is not a terminal");
-    // Import prompts by name, so that the bundle omits the editor prompt, which is half of the library.
+    // Import prompts by name, so that the bundle omits the editor prompt, which is larger than all other prompts.
     const { confirm, input, password, search, select } = await import("@inquirer/prompts");
     if (confirms) await dropTypedAhead(io, signal);
     try {

@@ -90,7 +90,10 @@ function changeSchema(database: Database, target: number, change: (version: numb
   database.exec("PRAGMA foreign_keys = ON");
 }
 
-/** Removes the content of deleted rows from the file and its journal. */
+/**
+ * Removes the content of deleted rows from the file and its journal. The migration no longer needs
+ * `secure_delete`.
+ */
 function cleanUp(database: Database): void {
   database.exec("PRAGMA secure_delete = OFF");
   try {

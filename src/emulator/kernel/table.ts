@@ -91,7 +91,7 @@ export class Table<T extends Stored> {
     return this.write(this.replacement, database, organizationId, record);
   }
 
-  /** The ID must be new; faster than `put` by a third. */
+  /** Like `put`, but a third faster. The ID must be new. */
   add(database: Database, organizationId: string, record: Values & Stored): JsonText {
     return this.write(this.insertion, database, organizationId, record);
   }

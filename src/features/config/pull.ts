@@ -254,7 +254,8 @@ function pullUndeclared(
   const known = lock.lines.get(object.key)?.secrets ?? {};
   for (const { name, form } of object.spec.fields) {
     if (form !== "secret" || object.secrets.has(name) || !isStoredSecret(record, name)) continue;
-    // If the lock entry contains the secret, the user has removed it from the file, so don't add it again.
+    // The file lacks the secret. If the lock entry contains it, the user has removed it from the file, so don't
+    // add it again.
     const isWithinFile =
       !name.includes(".") || object.fields.has(`${name.slice(0, name.lastIndexOf("."))}.type`);
     if (isWithinFile && !Object.hasOwn(known, name)) write(name, { from: unfilledSource });

@@ -208,8 +208,8 @@ function sealedHolders({ sealed, spec }: ConfigObject): Set<string> {
 interface TakenNames {
   isTaken(resource: string, body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * Counts live resources that equal the new resource in all listed fields. Such a resource remains if a file
-   * was removed and added again.
+   * Counts the live resources that have the same values as the new resource in all fields of `body`. If a file
+   * was removed and added again, the resource of the removed file may still exist.
    */
   countEqual(resource: string, body: Readonly<Record<string, unknown>>): number;
 }

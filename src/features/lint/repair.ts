@@ -3,7 +3,7 @@ import { deleteStep, reindexStep, updateStep } from "../../write/plan/index.js";
 import type { FindingWithRecord } from "./lint-rule.js";
 import { getId } from "./organization.js";
 
-/** Findings of the same resource with the same fix get one step. */
+/** Findings for the same resource that have the same fix share one step. */
 export function buildRepairSteps(findings: readonly FindingWithRecord[]): PlanStep[] {
   const steps: PlanStep[] = [];
   const seen = new Set<string>();

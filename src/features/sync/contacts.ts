@@ -19,7 +19,7 @@ export function contactSubject(
     adapter: contactAdapter(match),
     ...{ noun: "contact", plural: "contacts", digest: source.digest, names },
     ...{ rowCount: survey.rows, incomplete: survey.incomplete },
-    // Only CSV requires a line end: a truncated last row may look complete. In other formats, a truncated
+    // Only CSV requires a line ending: a truncated last row may look complete. In other formats, a truncated
     // file is invalid.
     endsWithLineEnd: source.format !== "csv" || source.endsWithLineEnd,
     canBeCut: true,
@@ -82,7 +82,8 @@ export function protectedContacts(input: ContactInput): ProtectFile {
 }
 
 /**
- * Returns a contact's marks: its numbers, emails and full name. Marks connect a contact with invalid rows.
+ * Returns a contact's identifying values: its numbers, emails and full name. An invalid row with one of these
+ * values may refer to the contact.
  */
 function marksOf(fields: Fields): string[] {
   const { first_name, last_name, phone_numbers, emails } = contactOf(fields);
@@ -94,8 +95,8 @@ function marksOf(fields: Fields): string[] {
 }
 
 /**
- * Returns marks for the names in a cell: a first name, a last name or both. The marks prevent the deletion of
- * a contact to which an invalid row may refer.
+ * Returns the names in a cell as identifying values: a first name, a last name or both. These values prevent
+ * the deletion of a contact to which an invalid row may refer.
  */
 function partMarks(cell: unknown): string[] {
   const text = typeof cell === "string" ? cell.trim() : "";
@@ -104,7 +105,9 @@ function partMarks(cell: unknown): string[] {
   return names.flatMap((name) => [`a${normalizedText(name)}`, `n${normalizedText(name)}`]);
 }
 
-/** Returns marks for a full name in both orders, because a row may swap the first and the last name. */
+/**
+ * Returns a full name in both orders as identifying values, because a row may swap the first and the last name.
+ */
 function nameMarks(first: string, last: string): string[] {
   const names = [
     nameText({ first_name: first, last_name: last }),

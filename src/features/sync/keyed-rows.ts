@@ -47,8 +47,8 @@ interface KeyedRow {
 }
 
 /**
- * Adds the numbers, names and other marks of invalid rows to `shield`, so that contacts with these marks are
- * not deleted.
+ * Adds the numbers, names and other identifying values of invalid rows to `shield`, so that contacts with
+ * these values are not deleted.
  */
 export async function* protectingRows(
   { subject, keyColumn, maxDelete }: SyncTask,

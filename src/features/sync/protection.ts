@@ -1,8 +1,8 @@
 import type { Database } from "../../base/database.js";
 
 /**
- * Finds rows by their marks, such as numbers and names. The table `shielded` contains rows that protect
- * contacts with the same mark from deletion. The table `named` contains the names in valid rows.
+ * Finds rows by their identifying values (marks), such as numbers and names. The table `shielded` contains rows
+ * that protect contacts with the same value from deletion. The table `named` contains the names in valid rows.
  */
 export interface MarkedRows {
   add(marks: readonly string[], row: number): void;

@@ -5,7 +5,10 @@ import type { Bound, ReplaceBounds } from "../import/planning/bounds.js";
 import type { SourceRow } from "../import/sources/types.js";
 import type { RowRange } from "./guards.js";
 
-/** The marks of an invalid row, such as numbers and names, show to which resources the row may refer. */
+/**
+ * `marks` returns the row's identifying values, such as numbers and names. If the row is invalid, they show to
+ * which resources it may refer.
+ */
 interface SubjectRow {
   source: SourceRow;
   row: InputRow;
@@ -32,8 +35,8 @@ export interface SyncSubject {
   /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<SubjectRow>;
   /**
-   * Returns a resource's marks: the numbers, emails and names by which a row can refer to it. If an invalid row
-   * has one of these marks, the resource is not deleted.
+   * Returns a resource's identifying values: the numbers, emails and names by which a row can refer to it. If an
+   * invalid row has one of these values, the resource is not deleted.
    */
   marksOf(record: Fields): string[];
   /**

@@ -37,7 +37,7 @@ interface FlightParts {
   progress: Progress;
   adapter: Pick<RunAdapter, "complete" | "completes">;
   sendRequest: SendRequest;
-  /** Maximum number of requests without a response. */
+  /** Maximum number of requests that wait for a response at the same time. */
   width: number;
   /**
    * Returns whether a request may still be sent. Called after the request has waited for the journal to be

@@ -93,7 +93,7 @@ export async function hasAnchor(reading: Reading, anchors: readonly string[]): P
 }
 
 /**
- * Reads the resources that the steps expect, with a list or with single gets, whichever takes fewer requests.
+ * Reads the resources that the steps expect, from a list or one by one, depending on which takes fewer requests.
  * A missing resource is read by its ID, because lists can't prove a deletion.
  * @throws ClientError; the signal's reason
  */
@@ -127,7 +127,7 @@ async function countAlike(reading: Reading, expectations: Expectations, scope: S
   }
 }
 
-/** Reads a list. Stops when single gets would take fewer requests. */
+/** Reads a list. Stops as soon as reading the resources one by one would take fewer requests. */
 async function readList(
   reading: Reading,
   expectations: Expectations,

@@ -13,7 +13,7 @@ export function assertPlanApi({ id, header }: { id: string; header: Pick<PlanHea
   if (surface === "public" || surface === organizationApi) return;
   throw new BulkError(
     "plan_of_other_api",
-    `plan ${id} is for API ${surface}, which plan files don't support`,
+    `plan ${id} is for the ${surface} API, which plan files don't support`,
     "plan files support only changes made with the Public API or the distributor API v2",
   );
 }

@@ -11,7 +11,7 @@ import { createSurroundings, furnish, type Surroundings } from "./surroundings.j
 const program = fileURLToPath(new URL("../../../bin/voxctl.js", import.meta.url));
 /** All commands share a cache of compiled code, as a user's commands do. */
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache", import.meta.url));
-/** Delay of lists. The next command still gets an outdated list, because a process starts in less time. */
+/** How long lists lag behind writes. Processes start faster, so the next command gets an outdated list. */
 const lagMilliseconds = 1_500;
 /** The service's time is ten times as fast as real time: an outage of ten seconds takes one second. */
 const speed = 10;

@@ -132,7 +132,7 @@ testOnTransports("statistics", (open) => {
     ]);
   });
 
-  it("[D-stats] the monthly statistics cover exactly the month of the week's Thursday", async () => {
+  it("[D-stats] the monthly statistics cover exactly the month that contains the week's Thursday", async () => {
     await using emulator = await open({ startTime: "2026-06-01T00:00:00Z" });
     const { id } = await createAssistant(emulator);
     for (const time of [

@@ -109,7 +109,9 @@ export const api: Command = {
     if (isByteStream(response.body)) {
       if (!includes) return printBytes(response.body, response, session);
       await printWithHeaders({ ...response, body: undefined }, session);
-      session.notes.note("The body is a file. To print it, omit --include.");
+      session.notes.note(
+        "The response body is a file, which is not printed with --include. To print it, omit --include.",
+      );
       return;
     }
     if (includes) {

@@ -53,7 +53,7 @@ export const calls: Noun = {
     },
     {
       name: "test",
-      summary: "Place the calls in a test suite and check their results",
+      summary: "Run a test suite: place its calls and check the results",
       load: async () => (await import("../../../features/suite/commands/test.js")).testCalls,
     },
     {

@@ -31,7 +31,7 @@ export const triggerCommand: Command = {
   aliases: ["create"],
   summary: "Place a call from an assistant to a number",
   description:
-    "A number without a country code is treated as a number in the assistant's country. An assistant can place one call per minute: a second call exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if the call is still in progress after the time in --for.",
+    "A number without a country code is treated as a number in the assistant's country. An assistant can place one call per minute: if you place another one sooner, the command exits with code 7, unless --max-wait allows the wait. With --wait, exits with code 11 if the call does not complete, and with code 8 if the call is still in progress after the time set with --for.",
   flags: [
     { name: "to", value: "number", description: "Number to call, such as +4915112345678 or 0151 12345678" },
     { name: "assistant", value: "name|id|number", description: "Assistant that places the call" },

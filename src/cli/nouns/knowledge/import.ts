@@ -48,7 +48,7 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   "max-delete":
     "With --delete: stop if the number of items to delete exceeds this limit. To accept a directory that looks incomplete, set the exact number of deletions",
   strict: "Import nothing if voxctl finds an invalid file",
-  report: "Results file (NDJSON) with each file whose item was not created",
+  report: "Results file (NDJSON) with all input files whose items were not created",
 };
 
 const flags: readonly Flag[] = [

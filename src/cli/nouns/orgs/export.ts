@@ -17,7 +17,7 @@ export const exportOrganizations: Command = {
   flags: [
     {
       ...settleFlag,
-      description: "Longest time until a change appears in the list of organizations",
+      description: "How long the list of organizations can take to show a change",
     },
   ],
   examples: [

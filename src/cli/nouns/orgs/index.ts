@@ -83,7 +83,7 @@ export const orgs: Noun = {
     "orgs.delete": {
       command: createDeleteCommand,
       description:
-        "The license becomes available, and the organization's API keys stop working. Usage and billing may no longer include its calls, so export them first. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
+        "The license becomes available, and the organization's API keys stop working. Usage and billing may no longer include the organization's calls, so export usage and billing first. The service refuses to delete an MSP that has customers. With --cascade, voxctl deletes the customers first, in a run that you can resume and undo. The MSP's licenses are deleted together with the MSP.",
       examples: [
         { command: "voxctl orgs delete praxis-sommer" },
         { command: "voxctl orgs delete havel-it --cascade --dry-run" },

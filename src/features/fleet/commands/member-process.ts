@@ -30,8 +30,7 @@ interface MemberProcess {
 export async function runMemberProcess(session: Session, member: MemberProcess): Promise<MemberEnd> {
   const { logFolder, name, words, directory, interrupt, onProcess } = member;
   const own = session.ownProgram;
-  if (own === undefined)
-    throw usageError("`fleet` requires the voxctl command; it can't be run by another program");
+  if (own === undefined) throw usageError("`fleet` works only in the `voxctl` executable");
   const log = await openLog(session, logFolder, name);
   const written = { stdout: "", stderr: "" };
   const program = {

@@ -27,7 +27,9 @@ export const runFleet: Command = {
   summary: "Run a command once for each member",
   description: `Runs the voxctl command after -- for each selected member, as a separate process with the member's URL and key. {name} and {label.KEY} in the command are replaced with the member's name and labels.
 
-Before anything is written, voxctl parses each command and reads from each member. Members run in waves. When all members of a wave have ended and the wave's hold is over, the next wave starts. If more members fail than --max-failures allows, no more members are started. A failure in a wave with a hold always stops the run, and so does a member with unconfirmed changes (exit code 75).
+Before anything is written, voxctl parses each command and sends a read request to each member.
+
+Members run in waves. When all members of a wave have ended, voxctl waits for the time in the wave's \`hold\` (if set), then starts the next wave. If more members fail than --max-failures allows, no more members are started. A failure in a wave with \`hold\` always stops the run, and so does a member with unconfirmed changes (exit code 75).
 
 The output of each member is in a log in the data directory. To resume the run, run \`voxctl fleet resume RUN\`. To undo it, run \`voxctl runs undo RUN\`.`,
   arguments: [commandArgument],

@@ -6,7 +6,7 @@ const recordLimit = 4 * 1024 * 1024;
 export interface Dialect {
   delimiter: string;
   quote: '"' | "'";
-  /** Whether a backslash escapes a quote, a delimiter, a line end or another backslash. */
+  /** Whether a backslash escapes a quote, a delimiter, a line ending or another backslash. */
   escapes: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface CsvRecord {
 
 interface Cell {
   text: string;
-  /** Position of the delimiter, the line end or the end of the text after the cell. */
+  /** Position of what follows the cell: the delimiter, the line ending or the end of the text. */
   end: number;
   fault?: CsvRecord["fault"];
   isStray?: boolean;
@@ -50,7 +50,7 @@ export async function* recordsIn(
 }
 
 /**
- * @param isLast whether this is the last piece, whose last record can lack a line end
+ * @param isLast whether this is the last piece, whose last record can lack a line ending
  * @param most maximum number of records
  * @returns the records, and their total number of characters
  */

@@ -3,7 +3,7 @@ import { BulkError } from "../../../write/errors.js";
 /** Maximum number of characters in a record. Limits memory use. */
 export const recordLimit = 4 * 1024 * 1024;
 
-/** Yields lines without their line ends. If the text ends with a line end, the last line is empty. */
+/** Yields lines without their line endings. If the text ends with a line ending, the last line is empty. */
 export async function* linesOf(
   text: AsyncIterable<string>,
   name: string,

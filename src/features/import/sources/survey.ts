@@ -100,9 +100,9 @@ export async function surveyFile(
 }
 
 /**
- * Returns the number of rows below the list, including this row, and the line of the first of them; undefined
- * if this row belongs to the list. A row with only one filled cell belongs to the list, so that it is reported
- * as invalid.
+ * Adds this row to the rows below the list: returns their number and the line of the first one. Returns
+ * undefined if this row belongs to the list. A row with only one filled cell belongs to the list, so that it is
+ * reported as invalid.
  */
 function belowWith(row: SourceRow, positions: readonly number[], below: Survey["below"]): Survey["below"] {
   const { problem, names, values, number, line } = row;

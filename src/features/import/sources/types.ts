@@ -71,7 +71,7 @@ export interface Source {
    * wrote it.
    */
   readonly marked: boolean;
-  /** Whether a text file ends with a line end, unlike most truncated files. */
+  /** Whether a text file ends with a line ending, unlike most truncated files. */
   readonly endsWithLineEnd: boolean;
   /**
    * Yields all records, then returns the column names.

@@ -122,7 +122,7 @@ async function findUnfinished(
 
 function findBaseUrl(connection: Connection, profile: string, api: MirrorApi): string {
   const baseUrl = connection.baseUrl(api);
-  if (baseUrl === undefined) throw usageError(`profile "${profile}" has no URL for API ${api}`);
+  if (baseUrl === undefined) throw usageError(`profile "${profile}" has no URL for the ${api} API`);
   return baseUrl;
 }
 

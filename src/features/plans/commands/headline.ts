@@ -47,7 +47,7 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
     counts.full > 0 ? `${formatCount(counts.full, "step")} fully` : "",
     counts["new-id"] > 0 ? `${formatCount(counts["new-id"], "step")} with new IDs` : "",
     counts.partial > 0
-      ? `${formatCount(counts.partial, "step")} in part (secrets or contents will be missing)`
+      ? `${formatCount(counts.partial, "step")} partially (secrets or contents will be missing)`
       : "",
     counts.none > 0 ? `${formatCount(counts.none, "step")} not at all` : "",
   ];

@@ -79,8 +79,8 @@ export async function createCheckContext(
 /**
  * Returns the result of the run that applied the plan; undefined if no such run has finished. Searches again
  * after the first request: an emulator's ID is known only from a response.
- * @param options.link links the run to the journal file that the user specified; only this file is then
- * searched
+ * @param options.link links the journal file that the user specified to the run; if set, the search starts only
+ * after the first request
  */
 export async function findApplied(
   context: Pick<RunContext, "client" | "signal" | "folder" | "baseUrl" | "requestStats">,

@@ -284,7 +284,9 @@ export async function readWithProgress<T>(
   try {
     return await read({
       rereading: (milliseconds, because) =>
-        progress.note(`Reading the organizations again in ${durationText(milliseconds)} (${because})…`),
+        progress.note(
+          `Waiting ${durationText(milliseconds)} before reading the organizations again (${because})…`,
+        ),
     });
   } finally {
     progress.end();

@@ -37,7 +37,7 @@ export async function findSource(session: Session, options: RehearseOptions): Pr
   if (address !== manifest.base_url)
     throw refusedError(
       "unsuitable_mirror",
-      `mirror "${name}" is a copy of ${manifest.base_url}, but profile "${profile.name}" uses ${address ?? `no ${api} API`}`,
+      `mirror "${name}" is a copy of ${manifest.base_url}, but profile "${profile.name}" ${address === undefined ? `has no URL for the ${api} API` : `uses ${address}`}`,
       "select another mirror with --mirror",
     );
   const ageMilliseconds = Math.max(0, session.clock.now() - parseTime(manifest.collected[1]));

@@ -4,12 +4,12 @@ import type { ErasureFacts } from "./facts.js";
 const actions = {
   delete: "deleted",
   recording: "recording erased",
-  redact: "caller's data replaced",
+  redact: "caller's data replaced with [erased]",
 } as const;
 const previewActions = {
   delete: "will be deleted",
   recording: "recording will be erased",
-  redact: "the caller's data will be replaced",
+  redact: "the caller's data will be replaced with [erased]",
 } as const;
 
 /**

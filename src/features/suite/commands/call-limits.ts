@@ -47,7 +47,7 @@ export function announceCalls(
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
   const scenarios = prepared.map(({ scenario }) => scenario);
-  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, or the longest \`expect.duration\`, rounded up)`;
+  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, or the call's longest \`expect.duration\`, rounded up)`;
   const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
   const placing = dryRun ? "The suite will place" : "Placing";
   notes.note(

@@ -29,7 +29,7 @@ import {
 const defaultMaxCalls = 20;
 export const testCalls: Command = {
   name: "test",
-  summary: "Place the calls in a test suite and check their results",
+  summary: "Run a test suite: place its calls and check the results",
   description: `The suite is a YAML file:
 
   defaults: { assistant: Terminservice, to: "\${TEST_NUMBER:-+4915112345678}" }

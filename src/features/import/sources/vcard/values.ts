@@ -65,7 +65,7 @@ export function typesOf({ params }: CardLine): string[] {
 }
 
 /**
- * Converts a value to the format of vCard 3.0: decodes the value and escapes line ends. Replaces escaped
+ * Converts a value to the format of vCard 3.0: decodes the value and escapes line endings. Replaces escaped
  * backslashes with `escapedBackslash`. Also escapes commas in a value of version 2.1, because commas don't
  * separate values in this version.
  * @throws Error for base64 text
