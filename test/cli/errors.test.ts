@@ -429,7 +429,10 @@ describe("missing required flags", () => {
 describe("a value of the wrong type", () => {
   test.each([
     ["pre_call_webhook=5", "error: pre_call_webhook: must be an object\n"],
-    ["knowledge_group_ids=5", "error: --knowledge-group: must be a list\n"],
+    [
+      "knowledge_group_ids=5",
+      "error: knowledge_group_ids: must be a list; to specify a name, use --knowledge-group\n",
+    ],
   ])("a value of the wrong type is refused with the expected type: --set %s", async (assignment, message) => {
     const { stderr } = await commandLine().run(
       ...["assistants", "update", "Empfang", "--set", assignment, "--profile", "offline"],
