@@ -92,7 +92,7 @@ async function* decode(
     yield* input.pipe(decoder);
   } catch (error) {
     if (error instanceof ConnectionError) throw error;
-    throw new ConnectionError(`the response's encoding (${encoding}) is invalid`, true, undefined, {
+    throw new ConnectionError(`the response body is not valid ${encoding} data`, true, undefined, {
       cause: error,
     });
   } finally {

@@ -212,8 +212,8 @@ function countUnproven({ refusedAt, reset, isConfirmed, passed, proven, cautious
 const [cautiousDivisor, machineFactor] = [3, 2];
 
 /**
- * Returns the maximum number of concurrent requests if `declared` requests remain: fewer if other machines
- * seem to use the key.
+ * Returns the maximum number of concurrent requests when `declared` requests remain. The maximum is lower if
+ * other machines seem to be using the key.
  */
 function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
   const first = firstDeclared ?? declared;

@@ -156,7 +156,7 @@ interface FlightTimes {
 }
 
 /**
- * Counts the requests in flight of all processes. A dead process's requests are closed. Requests that it had
+ * Counts the in-flight requests of all processes. A dead process's requests are closed. Requests that it had
  * sent count toward the limit, because they might have reached the server.
  */
 function readFlights(database: Database, bucket: string, { self, now, leaseMilliseconds }: FlightTimes) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/cli.js";
 
-// Windows can't delete a directory that a process uses.
+// Windows can't delete a directory that a process is using.
 test.runIf(process.platform !== "win32")(
   "a command in a deleted working directory fails with a readable error",
   () => {

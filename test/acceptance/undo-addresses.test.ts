@@ -40,7 +40,7 @@ async function setUp() {
 }
 
 describe("runs undo with an emulator that has several addresses", () => {
-  test("a run of an in-process emulator can be undone through a server, and vice versa", async () => {
+  test("a run on an in-process emulator can be undone through a server, and vice versa", async () => {
     const { offline, served, importing, undo } = await setUp();
     for (const [first, second] of [
       [offline, served],

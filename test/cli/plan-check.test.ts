@@ -196,7 +196,7 @@ describe("plan check", () => {
     expect(json).toMatchObject([{ step: 1, resource: "groups?type=contacts", reason: "already exists" }]);
   });
 
-  test("`plan check` requests only missing resources one by one", async () => {
+  test("`plan check` requests a resource individually only if the list lacks it", async () => {
     const { check, rename, contacts, requests, run } = await setUp(30);
     const gone = contacts[7]?.id ?? "";
     await run("contacts", "delete", gone, "--yes");

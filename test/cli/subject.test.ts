@@ -323,7 +323,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe(text);
   });
 
-  test("a refused `subject erase` names no run, because it leaves none", async () => {
+  test("a refused `subject erase` names no run, because it keeps none", async () => {
     const { runWith, world: setup, data } = await withAnna();
     const overrides = reshapeResponses(setup.emulator, ({ method }) =>
       method === "DELETE"

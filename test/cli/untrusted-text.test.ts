@@ -271,7 +271,7 @@ scenarios:
     const list = ["contacts", "list", "--profile", "offline", "-o", "csv"];
     const env = { GITHUB_ACTIONS: "true" };
     const logged = await runWith({ env }, ...list);
-    expect(logged.stderr).toContain("escaped text that GitHub would run");
+    expect(logged.stderr).toContain("some text was escaped, because GitHub would run it");
     const before = (io: { stdout: object }) => void Object.assign(io.stdout, { isFile: true });
     const kept = await runWith({ env, before }, ...list);
     expect(kept.stdout).toContain("##[error]x");

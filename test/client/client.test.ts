@@ -311,7 +311,7 @@ describe("a write request", () => {
         gzip,
         endless,
         10_000,
-        { code: "invalid_response", message: expect.stringContaining("encoding (gzip) is invalid") },
+        { code: "invalid_response", message: expect.stringContaining("body is not valid gzip data") },
       ],
       [{}, () => Promise.reject(lost), 10_000, { message: expect.stringContaining(lost.message) }],
     ] as const) {

@@ -48,7 +48,7 @@ test("[emulator.control] a call that is set to busy has no transcript, even if o
   await emulator.close();
 });
 
-test("[emulator.control] the emulator computes missing analyses of a passed transcript", async () => {
+test("[emulator.control] the emulator computes the missing analyses of a specified transcript", async () => {
   const emulator = await openTestEmulator("in process");
   const { id } = await createAssistant(emulator);
   const callId = await triggerCall(emulator, { assistant_id: id, to: "+4915112345678", details: "Freitag" });

@@ -1,6 +1,6 @@
 /**
- * Tests that only `npm run test:checks` and CI run: samples of the long proofs, tests that start many processes or
- * wait for them, and tests of the whole project.
+ * Tests that only `npm run test:checks` and CI run: short samples of the proofs (`npm run proof`
+ * runs them completely), tests that start many processes or wait for them, and tests of the whole project.
  */
 export const checks = [
   "test/acceptance/apply-random.test.ts",

@@ -304,7 +304,7 @@ export class Model {
   private callRows(organization: string, { assistant_id }: Readonly<Record<string, string>>) {
     const calls = [...this.calls.values()].filter((call) => call.organization === organization);
     if (assistant_id !== undefined) {
-      // An unknown assistant causes a 404, but a deleted assistant is still known by its calls (D-call).
+      // An unknown assistant causes a 404, but a deleted assistant that has calls does not (D-call).
       const isKnown = this.items.get(assistant_id)?.organization === organization;
       if (!isKnown && !calls.some((call) => call.assistant === assistant_id)) throw new Refused(404);
     }

@@ -175,7 +175,8 @@ test("the code of a bundled file is cached and used the next time", () => {
   expect(run()).toBe(uncached);
   expect(readdirSync(kept).sort()).toEqual(files);
   expect(readFileSync(code).equals(damaged)).toBe(false);
-  // Another command stores the code of a new file, and newly compiled code of cached files.
+  // A command that loads a new file stores the file's code. It also stores the functions of cached files that
+  // no earlier command compiled.
   writeFileSync(join(chunks, "more-12345678.cjs"), "exports.more = require('./some-abcdefgh.cjs').text;");
   const { length } = readFileSync(code);
   run({}, "some.other()");

@@ -1,4 +1,4 @@
-// A configuration directory after a git checkout, with each treatment of line endings.
+// Tests a configuration directory after a git checkout, with each of git's settings for line endings.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -65,7 +65,7 @@ export function createReplaceFlags(plural: string): Flag[] {
     {
       name: "clear-empty",
       value: "column",
-      description: "Column whose empty cells clear the field",
+      description: "Column in which an empty cell clears the existing value",
       default: "columns of which at least half is filled",
       repeatable: true,
       group: "Matching",

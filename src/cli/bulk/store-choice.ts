@@ -125,6 +125,6 @@ export async function assertStorable(address: string): Promise<void> {
 function assertNoPassword(address: string, source: string): void {
   if (!URL.canParse(address) || new URL(address).password === "") return;
   throw usageError(`${source}: the URL contains a password`, {
-    hint: "remove the password from the URL, and use store_password=env:VARIABLE, file:FILE or keychain:",
+    hint: "remove the password from the URL, and set store_password to env:VARIABLE, file:FILE or keychain: (without a name)",
   });
 }

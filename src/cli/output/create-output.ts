@@ -80,7 +80,7 @@ export function createOutput({
     if (!writer.isDisarmed || isDisarmedReported) return;
     isDisarmedReported = true;
     notes.warn(
-      "escaped text that GitHub would run as a workflow command; to get the unchanged text, write to a file: > FILE",
+      "some text was escaped, because GitHub would run it as a workflow command; to get the unchanged text, write to a file: > FILE",
     );
   };
   const writerFor =

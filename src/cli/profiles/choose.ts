@@ -76,8 +76,8 @@ async function resolveUnpinned(sources: ProfileSources): Promise<ChosenProfile> 
   if (configuration.default !== undefined)
     return resolveProfile(sources, configuration, configuration.default, "default", "the default");
   const [broken] = Object.entries(configuration.broken);
-  // If a newer voxctl wrote the file, the default may be in a field that this version doesn't know. It may
-  // then be the broken profile.
+  // If a newer voxctl wrote the file, the default may be in a field that this version doesn't know. The
+  // broken profile may then be the default.
   if (broken !== undefined && isNewer(configuration)) throw createBrokenProfileError(...broken);
   return {
     type: "offline",

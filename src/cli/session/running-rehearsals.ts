@@ -1,5 +1,5 @@
-// A file in the real data directory marks a running rehearsal. A voxctl process that lacks the rehearsal's
-// environment finds this file and sends no request to the source.
+// A file in the real data directory marks a running rehearsal. A voxctl process that the rehearsal started, but
+// without the rehearsal's environment variables, finds this file and sends no requests to the service.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";

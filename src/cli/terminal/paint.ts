@@ -92,7 +92,10 @@ export const cursor = {
     rows > 1 ? new PaintedText(`\r\u001b[${Math.floor(rows - 1)}A\u001b[J`) : cursor.eraseLine,
 };
 
-/** Functions that add colors to text, unless colors are disabled. They escape strings. */
+/**
+ * Functions that add colors to text, unless colors are disabled. They escape control characters in strings,
+ * but not in `PaintedText`.
+ */
 export interface Paint {
   bold(text: Text): Painted;
   dim(text: Text): Painted;

@@ -113,7 +113,7 @@ export class MirrorStore {
 
   /**
    * Returns the part of the organization that a read requires but the copy doesn't contain; undefined if the
-   * copy contains all of it.
+   * copy contains everything that the read requires.
    * @param target for a list, the group in the filter; for a single resource, its ID and whether it was found
    */
   findAbsentArea(operation: string, target: ReadTarget): string | undefined {

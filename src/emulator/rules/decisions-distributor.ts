@@ -82,7 +82,7 @@ export const distributorDecisions: Rules = {
     seen: done(["partners.create", "customers.create"]),
   },
   "D-v1-customer": {
-    text: "A customer has two external IDs, an organizationId, a name, a plan, a status and createdAt.",
+    text: "A customer has an externalCustomerId, an externalPartnerId, an organizationId, a name, a plan, a status and createdAt.",
     refuses: true,
     seen: done(["customers.create", "customers.get"]),
   },

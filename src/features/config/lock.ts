@@ -38,7 +38,10 @@ const Header = z.strictObject({
 export interface Lock {
   project: string;
   base_url: string;
-  /** IDs of the oldest groups and assistants, because one service has many organizations. */
+  /**
+   * IDs of the oldest groups and assistants. They identify the organization, because all organizations of a
+   * service have the same URL.
+   */
   anchors: string[];
   lines: Map<string, LockLine>;
 }

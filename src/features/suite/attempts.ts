@@ -32,7 +32,7 @@ export function expandAttempts(scenarios: readonly Scenario[]): Attempt[] {
       ? [{ scenario: of, of }]
       : Array.from({ length: of.repeat }, (_, index) => ({
           of,
-          scenario: { ...of, name: `${of.name} (${index + 1}/${of.repeat})` },
+          scenario: { ...of, name: `${of.name} (call ${index + 1} of ${of.repeat})` },
         })),
   );
 }

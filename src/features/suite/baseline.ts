@@ -102,7 +102,10 @@ export function parseBaseline(text: string, file: string): Baseline {
   });
 }
 
-/** A warning does not fail the scenario. */
+/**
+ * A difference between a scenario's result and the baseline. If it is only a warning, the scenario doesn't
+ * fail.
+ */
 export interface Difference {
   scenario: string;
   field: string;

@@ -55,7 +55,7 @@ export function createKeys(): Keys {
   return { current: () => typed.value.trim() };
 }
 
-/** Undefined if this page has no access. */
+/** Returns undefined if this page has no access to the emulator's control interface. */
 async function control(path: string): Promise<unknown> {
   try {
     const response = await fetch(`/_emulator${path}`, {

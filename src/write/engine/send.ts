@@ -47,7 +47,8 @@ export async function sendPlanned(
   };
   /** @param taken number of requests that are already scheduled */
   const next = (taken: number): Batch | undefined => {
-    // The last create must wait until all responses have arrived: another request may still be lost.
+    // Hold back the last create until no other request can take effect. A list that contains the created
+    // resource then also shows the results of requests whose responses were lost.
     const mayProve = () => {
       flight.record();
       return taken + flight.size === 0 && losses.pendingMilliseconds() <= 0;

@@ -92,7 +92,7 @@ export async function insertSteps(
   items.flush();
 }
 
-/** Adds the sent fields with secrets to the fields that the journal omits. */
+/** Adds the fields of the request that contain secrets to the fields that the journal omits. */
 function withHidden(step: PlanStep): PlanStep {
   const secret = Object.entries(step.body ?? {}).filter(([, value]) => secretsIn(value).length > 0);
   if (secret.length === 0) return step;

@@ -67,7 +67,7 @@ async function inTransaction(journal: Journal, work: () => Promise<void>): Promi
   try {
     await work();
   } finally {
-    // Commit even after an error, because the caller then removes the run.
+    // Commit even after an error: incomplete steps do no harm, because the caller then removes the run.
     journal.database.commit();
   }
 }

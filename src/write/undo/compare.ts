@@ -12,8 +12,8 @@ export async function compareUndo(sending: Sending, unconfirmed: Unconfirmed): P
   const expectations = createExpectations(journal.database);
   journal.database.transaction(() => {
     for (const item of eachIn(journal, "planned")) {
-      // Record equal resources that already exist. After a lost response, they must not count as created by
-      // the undo.
+      // Record the existing resources that equal a resource that the undo will create. Otherwise, after a lost
+      // response, they would count as created by the undo.
       if (item.action === "create") expectations.add(plannedOf(item).step);
     }
   });

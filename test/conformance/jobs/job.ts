@@ -1,6 +1,6 @@
 import type { Bench } from "../harness/bench.js";
 
-/** A task of a user, and its guarantees on any conforming deployment. */
+/** A user's task, and the results that every conforming deployment must guarantee. */
 export interface Job {
   about: string;
   /** @throws AssertionError if a guarantee does not hold */

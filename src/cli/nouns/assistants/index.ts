@@ -27,12 +27,12 @@ const updateHelp = {
   introduction: "First sentence of each new call",
   prompt_id: "Prompt for answering calls; to remove it, use --set prompt_id=null",
   email_prompt_id: "Prompt for the email after a call; to remove it, use --set email_prompt_id=null",
-  knowledge_group_ids: "Knowledge group; replaces all current groups",
-  glossary_group_ids: "Glossary group; replaces all current groups",
-  pronunciation_group_ids: "Pronunciation group; replaces all current groups",
-  forwarding_group_ids: "Forwarding group; replaces all current groups",
-  calendar_ids: "Calendar; replaces all current calendars",
-  tool_ids: "Tool; replaces all current tools",
+  knowledge_group_ids: "Knowledge group to assign; all other knowledge groups are removed",
+  glossary_group_ids: "Glossary group to assign; all other glossary groups are removed",
+  pronunciation_group_ids: "Pronunciation group to assign; all other pronunciation groups are removed",
+  forwarding_group_ids: "Forwarding group to assign; all other forwarding groups are removed",
+  calendar_ids: "Calendar to assign; all other calendars are removed",
+  tool_ids: "Tool to assign; all other tools are removed",
 };
 
 export const assistants: Noun = {

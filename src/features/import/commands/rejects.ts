@@ -232,8 +232,8 @@ async function* formatCsv(
 }
 
 /**
- * Returns the text of a row without the error of an earlier import: an open quote can make that error part of
- * the last cell.
+ * Returns a row's text without the error message that an earlier import added to the row. If a quote is not
+ * closed, the message is part of the last cell.
  */
 function writtenText({ names, values, written = [] }: SourceRow, delimiter: string, error: string): string {
   const text = written.join(delimiter).replace(/\n$/, "");

@@ -117,7 +117,7 @@ function quotingFault(
   if (record.fault === "open") return "a quote is never closed";
   if (record.fault === "inside") return `a quote inside a quoted cell is not doubled${lineRange}`;
   return last > begin && hidesRows(record, names, layout)
-    ? `a quoted cell contains several rows${lineRange}: check its opening quote; if it is right, quote every cell of the row`
+    ? `a quoted cell contains several rows${lineRange}: check the cell's opening quote; if the quote is correct, quote every cell of the row`
     : undefined;
 }
 

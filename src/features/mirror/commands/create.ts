@@ -116,7 +116,7 @@ async function findUnfinished(
     exit: exits.conflict,
     code: "mirror_exists",
     message: `mirror "${name}" already exists`,
-    hint: `to update it, run \`voxctl mirror refresh ${name}\`; to copy other data, delete it first`,
+    hint: `to update the mirror, run \`voxctl mirror refresh ${name}\`; to copy other data, delete this mirror first`,
   });
 }
 

@@ -159,7 +159,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   if (digest !== undefined && plan.digest !== digest)
     throw refusedError(
       "plan_differs",
-      `the plan file has a different digest: ${plan.digest}`,
+      `--digest doesn't match the plan file, whose digest is ${plan.digest}`,
       "to review the plan file and get its digest, run `voxctl plan show`",
     );
   const secrets = await readPlanSecrets(input, session);
