@@ -76,7 +76,10 @@ describe("profiles set", () => {
   test("`profiles set` refuses a store's URL with a password", async () => {
     const { run, stored } = await machine();
     const refused = await run("profiles", "set", "acme", "store=postgres://anna:s3cret-word@db.example/ops");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("set store_password to env:VARIABLE")]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("set store_password to env:VARIABLE"),
+    ]);
     expect(refused.stderr).not.toContain("s3cret-word");
     expect(stored().profiles.acme.defaults.store).toBe(addressOf("acme"));
   });
