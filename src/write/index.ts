@@ -9,7 +9,7 @@ export { copyJournal } from "./journal/copy.js";
 export { discardRun } from "./journal/folder.js";
 export { isSameService } from "./journal/identity.js";
 export { listKeptWrites, readKeptWrites } from "./journal/kept-writes.js";
-export { groupsWrittenTo, listRuns } from "./journal/list.js";
+export { findRun, groupsWrittenTo, listRuns } from "./journal/list.js";
 export {
   forgetGroupAttempt,
   forgetMadeGroup,

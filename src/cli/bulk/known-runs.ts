@@ -20,11 +20,10 @@ export async function findKnownRuns(session: Session): Promise<KnownRuns> {
 }
 
 async function localRuns(folder: string): Promise<KnownRuns> {
-  const { discardRun, listRuns } = await import("../../write/index.js");
-  const list = () => listRuns(folder);
+  const { discardRun, findRun, listRuns } = await import("../../write/index.js");
   return {
-    list,
-    find: async (id) => (await list()).find((run) => run.id === id),
+    list: () => listRuns(folder),
+    find: (id) => findRun(folder, id),
     discard: (id) => discardRun(folder, id),
   };
 }
@@ -43,7 +42,10 @@ async function storedRuns(settings: StoreSettings, folder: string): Promise<Know
   // Don't print the store's warnings here: the command opens the store again and prints them.
   const quiet = { ...settings, warn: () => {} };
   const listLocal = async () => (await local.list()).filter(({ kind }) => kind?.startsWith("fleet"));
-  const findLocal = async (id: string) => (await listLocal()).find((run) => run.id === id);
+  const findLocal = async (id: string) => {
+    const run = await local.find(id);
+    return run?.kind?.startsWith("fleet") ? run : undefined;
+  };
   return {
     list: async () =>
       [...(await withConnection(listShared)), ...(await listLocal())].sort((left, right) =>

@@ -66,15 +66,9 @@ export function toInputUnit({ kind }: RunInfo): InputUnit {
  *   is unknown, 2 if the run is an undo
  */
 export async function selectRunProfile(session: Session, id: string): Promise<RunInfo> {
-  const isLocked = ({ kind, state }: RunInfo) => state === "running" && kind === null;
-  let run = await findRun(session, id);
-  // A command that lists runs locks each journal for a moment.
-  for (let attempt = 0; attempt < 20 && isLocked(run); attempt += 1) {
-    await session.clock.sleep(100, session.signal);
-    run = await findRun(session, id);
-  }
-  if (isLocked(run)) throw busyRunError(id);
-  const { profile } = run;
+  const run = await findRun(session, id);
+  const { profile, kind, state } = run;
+  if (state === "running" && kind === null) throw busyRunError(id);
   const { undoneRunOf } = await import("../../write/index.js");
   const undone = undoneRunOf(id);
   if (undone !== undefined)

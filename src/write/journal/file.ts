@@ -59,7 +59,7 @@ const pauseMilliseconds = 10;
  */
 export async function openJournalFile(
   path: string,
-  options: { create: boolean; durable?: boolean; isRead?: boolean },
+  options: { create: boolean; durable?: boolean; isRead?: boolean; waits?: boolean },
 ): Promise<Database> {
   let made: number | undefined;
   if (options.create) {
@@ -74,7 +74,7 @@ export async function openJournalFile(
     made = fileAt(path);
     if (made === undefined) throw gone();
   }
-  const most = options.isRead === true ? tries.read : tries.run;
+  const most = options.isRead === true && options.waits !== true ? tries.read : tries.run;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await openExclusively(path, made, options);

@@ -57,6 +57,7 @@ export class Journal {
       create: boolean;
       durable?: boolean;
       isRead?: boolean;
+      waits?: boolean;
       shared?: boolean | undefined;
       onStep?: ((step: Step) => void) | undefined;
     },

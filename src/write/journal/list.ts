@@ -28,16 +28,39 @@ export interface RunInfo extends RunOrigin {
  * @param except IDs of runs to omit
  */
 export async function listRuns(folder: string, except: readonly string[] = []): Promise<RunInfo[]> {
-  const ids = (await listRunIds(folder)).filter((id) => !except.includes(id));
+  const runs = await readRuns(
+    folder,
+    (await listRunIds(folder)).filter((id) => !except.includes(id)),
+  );
+  const time = ({ started_at }: RunInfo) => started_at ?? "9";
+  return runs.sort((left, right) => (time(left) < time(right) ? 1 : time(left) > time(right) ? -1 : 0));
+}
+
+/**
+ * Opens only this run's journal, so that commands that use other runs at the same time don't find theirs locked.
+ * @returns undefined if the run doesn't exist
+ */
+export async function findRun(folder: string, id: string): Promise<RunInfo | undefined> {
+  if (!(await listRunIds(folder)).includes(id)) return undefined;
+  const [run] = await readRuns(folder, [id]);
+  // If the origin is unknown, another command may have locked the journal only to list runs.
+  if (run?.state !== "running" || run.kind !== null) return run;
+  return (await readRuns(folder, [id], { waits: true }))[0];
+}
+
+async function readRuns(
+  folder: string,
+  ids: readonly string[],
+  options: { waits?: boolean } = {},
+): Promise<RunInfo[]> {
   const runs: RunInfo[] = [];
   const addRunning = async (id: string, error: unknown) => {
     if (!(error instanceof BulkError) || error.code !== "run_busy") throw error;
     runs.push({ ...unknownRun, ...(await readOrigin(folder, id)), id, state: "running" });
   };
-  for await (const { id, journal } of eachJournal(folder, ids, addRunning))
+  for await (const { id, journal } of eachJournal(folder, ids, addRunning, options))
     runs.push(runInfo(folder, id, journal));
-  const time = ({ started_at }: RunInfo) => started_at ?? "9";
-  return runs.sort((left, right) => (time(left) < time(right) ? 1 : time(left) > time(right) ? -1 : 0));
+  return runs;
 }
 
 /**

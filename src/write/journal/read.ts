@@ -17,6 +17,7 @@ export async function listRunIds(folder: string): Promise<string[]> {
 /**
  * Opens journals one after another. Skips journals that another process has just removed.
  * @param refused called for a journal that can't be opened; throws by default
+ * @param options.waits whether to wait as long for a locked journal as a run does
  * @throws BulkError `run_busy` if another process uses a run
  */
 export async function* eachJournal(
@@ -25,11 +26,12 @@ export async function* eachJournal(
   refused: (id: string, error: unknown) => Promise<void> | void = (_, error) => {
     throw error;
   },
+  options: { waits?: boolean } = {},
 ): AsyncGenerator<OpenJournal, void> {
   for (const id of ids) {
     let journal: Journal;
     try {
-      journal = await Journal.open(pathOf(folder, id), { create: false, isRead: true });
+      journal = await Journal.open(pathOf(folder, id), { ...options, create: false, isRead: true });
     } catch (error) {
       if (!(error instanceof BulkError) || error.code !== "run_not_found") await refused(id, error);
       continue;
