@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import { quoteWord } from "../../base/shell-words.js";
-import { formatCount, formatThousands, inflect } from "../../base/text.js";
+import { capitalize, formatCount, formatThousands, inflect } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
@@ -210,7 +210,7 @@ export function formatSeconds(seconds: number): string {
 
 function toVerbFirst(parts: readonly string[]): string {
   const text = parts.map((part) => part.replace(/^(\S+) (\S+)/, "$2 $1")).join(", ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return capitalize(text);
 }
 
 export function noteSealed(

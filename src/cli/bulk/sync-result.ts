@@ -1,4 +1,4 @@
-import { formatCount, inflect } from "../../base/text.js";
+import { capitalize, formatCount, inflect } from "../../base/text.js";
 import type { PlannedSync } from "../../features/sync/results.js";
 import type { LeftReason } from "../../features/sync/task.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
@@ -53,7 +53,7 @@ export function formatSyncPrompt(
     return `Delete ${formatCount(deleted, noun, plural)} (${names}) in group "${group}"?`;
   const text = formatList(changes);
   const nouns = (created || updated || deleted) + (changes.length > 1 ? 1 : 0) === 1 ? noun : plural;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)} ${nouns} in group "${group}"?`;
+  return `${capitalize(text)} ${nouns} in group "${group}"?`;
 }
 
 function formatList(parts: readonly string[]): string {

@@ -148,10 +148,14 @@ export function disablings(
       if (isDisabled === true && isNew(id)) disable(id, planned.externalId, line);
   }
   // Also disable licenses of MSPs that the spec no longer contains but that must be kept.
-  const omitted = deletions.kept.map(({ externalId }) => ({ externalId, named: [], isKept: true }));
+  const omitted = deletions.kept.map(({ externalId }) => ({
+    externalId,
+    named: new Set<string>(),
+    isKept: true,
+  }));
   const inSpec = spec.msps.map((msp) => ({
     externalId: msp.externalId,
-    named: licensesOf(msp),
+    named: new Set(licensesOf(msp)),
     isKept: false,
   }));
   for (const { externalId, named, isKept } of [...inSpec, ...omitted]) {
@@ -159,7 +163,7 @@ export function disablings(
     if (!known || !prune) continue;
     for (const { id, status } of licenses.get(known.id)?.values() ?? []) {
       const isOurs = prune.made.hasLicense(known.id, id) || heldByDeleted.has(id);
-      if (named.some((license) => license === id) || !isOurs || status === "disabled") continue;
+      if (named.has(id) || !isOurs || status === "disabled") continue;
       const holder = simulation.holderOf(id);
       if (holder !== undefined && isKept) continue;
       if (holder === undefined) {

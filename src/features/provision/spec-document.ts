@@ -76,7 +76,9 @@ function toInnerIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const inner = issue.errors.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
   );
-  return inner?.map((one) => ({ ...one, path: [...issue.path, ...one.path] })) ?? [issue];
+  return (
+    inner?.map((innerIssue) => ({ ...innerIssue, path: [...issue.path, ...innerIssue.path] })) ?? [issue]
+  );
 }
 
 function mspsIn(document: unknown, lineOf: LineOf): PlannedMsp[] {

@@ -113,7 +113,7 @@ function* listWrites(journal: Journal): Generator<Write, void> {
   for (const row of sentItems(journal)) {
     const [tick, action] = [Number(row["sent_tick"]), String(row["action"] ?? "create")];
     // If the time is unknown, another process may have sent the request.
-    const author = row["at"] === null ? undefined : authors.findLast((one) => one.tick < tick);
+    const author = row["at"] === null ? undefined : authors.findLast((earlier) => earlier.tick < tick);
     yield {
       ...toWrite(author, row["at"]),
       item: Number(row["number"]),

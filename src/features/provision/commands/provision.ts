@@ -1,3 +1,4 @@
+import { capitalize } from "../../../base/text.js";
 import { bulkFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { lostCalls } from "../../../cli/bulk/lost-calls.js";
 import {
@@ -269,7 +270,7 @@ async function confirmPlanned(session: Session, items: readonly PlanItem[]): Pro
   if (parts.length === 0) return;
   const question = `${parts.join(", ")}?`;
   const loss = deleted.length > 0 ? ` ${lostCalls}` : "";
-  await session.confirm(`${question.charAt(0).toUpperCase()}${question.slice(1)}${loss}`, {
+  await session.confirm(`${capitalize(question)}${loss}`, {
     loses: deleted.length > 0,
   });
 }

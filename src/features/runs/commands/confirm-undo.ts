@@ -1,3 +1,4 @@
+import { capitalize } from "../../../base/text.js";
 import { showUndoPreview } from "../../../cli/bulk/one-run.js";
 import type { Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -30,5 +31,5 @@ export async function confirmUndo(
   if (isCompared) await showUndoPreview(session, run, first, count);
   const preview = `${isCompared || isNothing ? "" : "at most "}${formatUndoPreview(summary)}`;
   const caveat = isCompared ? "" : ` ${loss}`;
-  await session.confirm(`${question} ${preview.charAt(0).toUpperCase()}${preview.slice(1)}.${caveat}`);
+  await session.confirm(`${question} ${capitalize(preview)}.${caveat}`);
 }

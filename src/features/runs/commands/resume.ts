@@ -29,9 +29,8 @@ export const resumeRun: Command = {
     withRefusals(async () => {
       const [id = ""] = input.arguments;
       const run = await selectRunProfile(session, id);
-      const isFleet = run.kind?.startsWith("fleet") === true;
-      if (isFleet || run.kind?.endsWith(".undo") === true)
-        throw usageError(`run ${id} is ${isFleet ? "a fleet run" : "an undo"}`, {
+      if (run.kind?.startsWith("fleet") === true)
+        throw usageError(`run ${id} is a fleet run`, {
           hint: `to resume it, run \`${findResumeCommand(run)}\``,
         });
       if (input.on("dry-run") === true) {
