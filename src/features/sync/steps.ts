@@ -24,18 +24,15 @@ export function* planLinesOf(plan: PlannedRows, groupId: string): Generator<Plan
 
 /** Returns a function that replaces the number of a step with the row and line of the file. */
 export function fileLinesOf(plan: PlannedRows, groupId: string): (line: ResultLine) => ResultLine {
-  let rows: Map<unknown, Pick<ResultLine, "row" | "line">> | undefined;
+  const readRows = () => {
+    const rows = new Map<unknown, Pick<ResultLine, "row" | "line">>();
+    const steps = stepsOf(plan, groupId, (step, { number: row, line }) => void rows.set(step, { row, line }));
+    while (steps.next().done !== true);
+    return rows;
+  };
+  let rows: ReturnType<typeof readRows> | undefined;
   return (result) => {
-    if (rows === undefined) {
-      rows = new Map();
-      const found = rows;
-      const steps = stepsOf(
-        plan,
-        groupId,
-        (step, { number: row, line }) => void found.set(step, { row, line }),
-      );
-      while (steps.next().done !== true);
-    }
+    rows ??= readRows();
     return { ...result, ...(rows.get(result.row) ?? { row: null, line: null }) };
   };
 }

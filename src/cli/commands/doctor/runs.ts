@@ -17,7 +17,7 @@ export async function checkRuns(session: Session, except: readonly string[]): Pr
       ({ state }) => state === "unfinished",
     );
     if (runs.length === 0) return [];
-    const commands = runs.map(findResumeCommand);
+    const commands = await Promise.all(runs.map(findResumeCommand));
     const message = `${formatCount(runs.length, "unfinished run")}: ${commands.map((command) => `\`${command}\``).join(", ")}`;
     const details = runs.map(({ id, command, file, started_at }, index) => ({
       ...{ id, command, file, started_at },

@@ -244,7 +244,7 @@ export async function createPhoneReader({
       if (otherDevice !== undefined) read.otherDevice = `${otherDevice.text} (${labelOf(otherDevice)})`;
       const numbers = parts.filter((part) => !isOtherDevice(labelOf(part)));
       // A letter within a number (`0911 12O4567`) splits the number, so check all labels first.
-      const reason = numbers.map(reasonOf).find((found) => found !== undefined);
+      const reason = numbers.map(reasonOf).find((text) => text !== undefined);
       for (const { text: written, remark } of numbers) {
         const result = reason === undefined ? readNumber(written, context) : { value: text, reason };
         if ("reason" in result) {

@@ -31,7 +31,7 @@ export const resumeRun: Command = {
       const run = await selectRunProfile(session, id);
       if (run.kind?.startsWith("fleet") === true)
         throw usageError(`run ${id} is a fleet run`, {
-          hint: `to resume it, run \`${findResumeCommand(run)}\``,
+          hint: `to resume it, run \`${await findResumeCommand(run)}\``,
         });
       if (input.on("dry-run") === true) {
         await showOpen(session, run);
