@@ -88,6 +88,7 @@ function assertUnquotedTable(
       "delimiter_unclear",
       `the header of ${name} has only one column with the delimiter ${JSON.stringify(dialect.delimiter)}`,
       `separate the cells of all lines with the same delimiter, and specify it: --delimiter ${nameOf(separator)}`,
+      { hintFlag: "--delimiter" },
     );
   const what = lines.length === 0 ? "quotes around each line" : "quotes around the whole table";
   throw new BulkError("quoting_unclear", `${name} has ${what}`, "remove these quotes");

@@ -6,8 +6,8 @@ import type { Format } from "./types.js";
 /** @throws BulkError `unsupported_file` if the first bytes show that the file is binary */
 export function refuseBinary(head: Uint8Array, name: string): void {
   const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
-  const refuse = (what: string, hint: string) => {
-    throw new BulkError("unsupported_file", `${name} is ${what}`, hint);
+  const refuse = (what: string, hint: string, hintFlag?: string) => {
+    throw new BulkError("unsupported_file", `${name} is ${what}`, hint, { hintFlag });
   };
   const saveAs =
     'in the spreadsheet program, save the table as "CSV UTF-8 (Comma delimited)", and import that file';
@@ -32,6 +32,7 @@ export function refuseBinary(head: Uint8Array, name: string): void {
     refuse(
       "not a text file (it contains NUL bytes)",
       "if the file is UTF-16 without a byte order mark, save the file as UTF-8 or use --encoding utf-16le",
+      "--encoding",
     );
   }
 }

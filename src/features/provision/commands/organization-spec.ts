@@ -41,10 +41,11 @@ export async function readOrganizationSpec(file: string, session: Session): Prom
       }
     } catch (error) {
       if (!(error instanceof BulkError)) throw error;
-      // This command has none of the options that the hints for imports name.
-      const hint = error.hint?.includes(" --")
-        ? "save the table as a CSV file in UTF-8, separated by commas"
-        : error.hint;
+      // Only imports have flags that specify how to read a table.
+      const hint =
+        error.hintFlag === undefined
+          ? error.hint
+          : "save the table as a CSV file in UTF-8, separated by commas";
       throw usageError(error.message, { ...(hint ? { hint } : {}), cause: error });
     }
   } else {

@@ -118,7 +118,9 @@ function emptySheet(
       ? "add a first row with the column names"
       : `add a first row with the column names, or read the hidden sheet with --sheet "${further.name}"`;
   const which = sheet === undefined ? "the first sheet" : `sheet "${sheet.name}"`;
-  return new BulkError("empty_file", `${which} in ${name} is empty`, hint);
+  return new BulkError("empty_file", `${which} in ${name} is empty`, hint, {
+    hintFlag: further && "--sheet",
+  });
 }
 
 const mostSheets = 200;
