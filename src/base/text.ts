@@ -5,23 +5,25 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /** Makes untrusted text safe for a terminal by showing control characters as escapes. */
 export function escapeControl(text: string): string {
-  return text.replace(unsafe, (character) => short[character] ?? escapeCharacter(character));
+  return text.replace(unsafe, escapeUnsafe);
 }
 
 export function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-const unsafeInLines =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-
-export function escapeLines(text: string): string {
-  return unsafeInLines.test(text) ? text.split("\n").map(escapeControl).join("\n") : text;
+function escapeUnsafe(character: string): string {
+  return short[character] ?? escapeCharacter(character);
 }
 
-/** Returns whether a text has characters that no name contains: control characters, line breaks, bidi overrides. */
+/** Escapes as `escapeControl` does, except line breaks. */
+export function escapeLines(text: string): string {
+  return text.replace(unsafe, (character) => (character === "\n" ? character : escapeUnsafe(character)));
+}
+
+/** Returns whether a text contains characters that `escapeControl` escapes. */
 export function hasControlCharacters(text: string): boolean {
-  return /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/.test(text);
+  return text.search(unsafe) >= 0;
 }
 
 /**

@@ -35,7 +35,7 @@ describe("an organization spec", () => {
     expect(await list()).toMatchObject([{ name: "Elbe Süd & Söhne" }]);
   });
 
-  test.each(["\\e[2K", "\\a", "\\n", "\\u202E", "\\u0081"])(
+  test.each(["\\e[2K", "\\a", "\\n", "\\u202E", "\\u200E", "\\u0081"])(
     "refuses a new name with %s",
     async (character) => {
       const { provision, write, list } = await setUp();
