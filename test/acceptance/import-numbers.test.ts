@@ -209,6 +209,24 @@ describe("adding the country code to a number", () => {
     }
   });
 
+  test("a number with a word between its digits is rejected with the whole cell", async () => {
+    const { importNumbers } = await office();
+    for (const cell of ["0911 123 no 4567", "0911 1234567 no 7654321"]) {
+      const ran = await importNumbers([cell], "--country", "DE");
+      expect(readLines(ran.json.report)).toMatchObject([
+        { value: cell, reason: expect.stringMatching(/^has text between its digits: remove the text/) },
+      ]);
+    }
+  });
+
+  test("the error for a cell with several numbers contains the cell and the invalid number", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(["0911 1234567; 0911 12"], "--country", "DE");
+    expect(readLines(ran.json.report)).toMatchObject([
+      { value: "0911 1234567; 0911 12", reason: expect.stringMatching(/^contains "0911 12", which is /) },
+    ]);
+  });
+
   test("a short number such as 112 is rejected with every value of --accept-numbers", async () => {
     const { importNumbers } = await office();
     for (const accepted of ["valid", "possible"]) {

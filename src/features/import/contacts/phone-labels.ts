@@ -5,6 +5,8 @@ export interface LabeledText {
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
+  /** Whether only a label separates the text from the text before it. */
+  isContinued?: boolean;
 }
 
 export function labelOf({ before, behind }: LabeledText): string {
@@ -84,8 +86,9 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
   }
   return parts
     .filter(({ text, before, behind }) => text !== "" || before.length + behind.length > 0)
-    .map(({ text, before, behind }) => ({
+    .map(({ text, before, behind }, index, kept) => ({
       text,
+      isContinued: index > 0 && kept[index - 1]?.text !== "",
       before: before.map((label) => label.text),
       behind: behind.map((label) => label.text),
       remark: behind.find(({ isBracketed }) => isBracketed)?.text,

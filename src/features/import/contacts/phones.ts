@@ -14,6 +14,7 @@ import {
   removeOtherDevice,
   splitLabels,
 } from "./phone-labels.js";
+import { isSeveral, isWhole, splitNumbers, wholeDigits } from "./phone-lists.js";
 import { asPhoneText, cleanCell, digitsOf, isLink, isWithoutWords } from "./phone-text.js";
 
 type PhonesResult = ReadPhones | { value: string; reason: string };
@@ -204,9 +205,8 @@ export async function createPhoneReader({
 
   /** Returns whether a part of a cell is a complete number. Only then can the next part be another number. */
   const isNumber = (part: string, plan: NumberingPlan | undefined): boolean => {
+    if (mayContinue(part, plan)) return false;
     const bare = digitsOf(asPhoneText(part));
-    // Without a leading zero, the part could also be the end of the previous number.
-    if (!/^[+0]/.test(bare) && (plan === undefined || plan.trunkPrefix === "0")) return false;
     const isAbroad = /^(?:\+|00)/.test(bare);
     // Check the length first, because calling the library takes longer than all other work for a row.
     if (!isAbroad && plan?.trunkPrefix === "0" && bare.length < wholeDigits.national) return false;
@@ -222,11 +222,13 @@ export async function createPhoneReader({
       const labeled: LabeledText[] = isWhole
         ? [{ text: written, before: [], behind: [] }]
         : splitLabels(entry);
-      for (const { text: numbers, before, behind, remark } of labeled) {
+      for (const { text: numbers, before, behind, remark, isContinued = false } of labeled) {
         const parts = splitNumbers(numbers, (part) => isNumber(part, plan));
         const last = parts.length - 1;
-        for (const [index, part] of parts.entries())
-          yield index < last ? { text: part, before, behind: [] } : { text: part, before, behind, remark };
+        for (const [index, part] of parts.entries()) {
+          const more = index < last ? { behind: [] } : { behind, remark };
+          yield { text: part, before, isContinued: isContinued && index === 0, ...more };
+        }
       }
     }
   }
@@ -244,14 +246,24 @@ export async function createPhoneReader({
       if (otherDevice !== undefined) read.otherDevice = `${otherDevice.text} (${labelOf(otherDevice)})`;
       const numbers = parts.filter((part) => !isOtherDevice(labelOf(part)));
       // A letter within a number (`0911 12O4567`) splits the number, so check all labels first.
-      const reason = numbers.map(reasonOf).find((text) => text !== undefined);
+      const reason =
+        numbers.map(reasonOf).find((text) => text !== undefined) ??
+        (numbers
+          .slice(1)
+          .some(({ text, isContinued }) => isContinued && mayContinue(text, context.plan ?? home))
+          ? interruptedReason
+          : undefined);
       for (const { text: written, remark } of numbers) {
         const result = reason === undefined ? readNumber(written, context) : { value: text, reason };
         if ("reason" in result) {
           const { value, reason: why, remedy } = { remedy: undefined, ...result };
           if (remedy !== undefined) remedied[remedy] += 1;
           const isOfLink = why === notANumber && isLink(cell);
-          return isOfLink ? { value: cell.trim(), reason: notANumberLink } : { value, reason: why };
+          if (isOfLink) return { value: cell.trim(), reason: notANumberLink };
+          const isPart = numbers.length > 1 && reason === undefined && why !== context.unknownCountry;
+          return isPart
+            ? { value: text, reason: `contains "${value}", which ${why}` }
+            : { value, reason: why };
         }
         const { number: taken, instead, lacksZero } = result;
         read.numbers.push(taken);
@@ -313,6 +325,11 @@ function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): 
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
 }
 
+/** Returns whether digits without a leading zero could be the end of the number before them. */
+function mayContinue(part: string, plan: NumberingPlan | undefined): boolean {
+  return !/^[+0]/.test(digitsOf(asPhoneText(part))) && (plan === undefined || plan.trunkPrefix === "0");
+}
+
 /** Maximum number of digits in a short number. `significant` applies to the digits after a trunk prefix. */
 const shortDigits = { withoutAreaCode: 6, significant: 3 };
 const shortReason = "is a short or emergency number, or an extension";
@@ -335,58 +352,12 @@ function reasonOf({ text, before, behind, remark }: LabeledText): string | undef
 
 /** Maximum number of digits, including the country code (E.164). */
 const mostDialled = 15;
-const severalReason =
-  'looks like several numbers: write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
+const inFull = 'write each number in full in one quoted cell, such as "+49 89 1234560;+49 89 1234561"';
+const severalReason = `looks like several numbers: ${inFull}`;
+const interruptedReason = `has text between its digits: remove the text, or if these are several numbers, ${inFull}`;
 const tooLongReason = `is too long for a phone number: at most ${mostDialled} digits, including the country code, are allowed`;
 
 /** Returns whether a number is too long to be dialed. Its cell probably contains two numbers. */
 function isTooLong(number: string): boolean {
   return number.length > mostDialled + "+".length;
-}
-
-/** Minimum number of digits in a complete number, as opposed to an area code. */
-const wholeDigits = { national: 8, international: 9 };
-
-/**
- * Returns whether a string contains several numbers, of which only the first one is complete, as in
- * `030 6660070 / 6660071`, `030 6660004/05` and `030 66600 12-15`. Ignores a final `/0`, which is the
- * switchboard.
- */
-function isSeveral(written: string): boolean {
-  for (let index = written.search(/[/\n]/); index >= 0 && index < written.length; index += 1) {
-    if (written[index] !== "/" && written[index] !== "\n") continue;
-    const digitsAfter = written.slice(index + 1).replace(/[^\d]/g, "");
-    if (digitsAfter !== "" && digitsAfter !== "0" && isWhole(written.slice(0, index))) return true;
-  }
-  if (!/[-\u2010-\u2015]/.test(written)) return false;
-  const range = /^(.*\d{3,}[\s-]+)(\d{1,3})\s*[-\u2010-\u2015]\s*(\d{1,3})$/su.exec(written.trim());
-  if (range === null) return false;
-  const [, before = "", first = "", last = ""] = range;
-  const size = Number(last) - Number(first);
-  return first.length === last.length && size > 0 && size <= 20 && isWhole(before);
-}
-
-function isWhole(part: string): boolean {
-  const bare = digitsOf(part);
-  const code = /^(?:\+|00)/.exec(bare)?.[0] ?? "";
-  return bare.length - code.length >= (code === "" ? wholeDigits.national : wholeDigits.international);
-}
-
-/** Sets of separators, largest set first. A comma is the most reliable separator, and a slash the least. */
-const separators = [/[,/\n]/, /[,\n]/, /,/];
-
-/**
- * Splits a string that contains several numbers. Every part must be a complete number, because a slash can
- * also be inside a number (04421/123456).
- */
-function splitNumbers(text: string, isNumber: (part: string) => boolean): string[] {
-  for (const separator of separators) {
-    if (!separator.test(text)) break;
-    const parts = text
-      .split(separator)
-      .map((part) => part.trim())
-      .filter((part) => part !== "");
-    if (parts.length > 1 && parts.every(isNumber)) return parts;
-  }
-  return [text.replace(/[,\s]+$/, "")];
 }
