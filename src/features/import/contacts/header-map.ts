@@ -2,8 +2,9 @@ import { BulkError } from "../../../write/errors.js";
 import { type ContactField, contactFields, type HeaderMap, type Pair } from "./headers.js";
 
 /**
- * Parses mappings such as `first_name=Vorname||Firma,phone_numbers=Telefon|Mobil` or
- * `last_name+first_name=Name, Vorname`. Columns after `||` provide the first name if it is empty.
+ * Parses mappings such as `first_name=Vorname||Nachname||Firma,phone_numbers=Telefon|Mobil` or
+ * `last_name+first_name=Name, Vorname`. A field has the values of all columns separated by `|`. A column after `||`
+ * provides the first name if the columns before it are empty.
  * @throws BulkError for an unknown field or a field that is mapped twice
  */
 export function parseHeaderMap(...texts: readonly string[]): HeaderMap {
@@ -59,7 +60,7 @@ function readMappings(text: string, map: Mappings): void {
       throw new BulkError(
         "invalid_map",
         `invalid --map "${part.trim()}": expected a contact field before =`,
-        `write FIELD=COLUMN or FIELD=COLUMN|COLUMN; the fields are ${contactFields.join(", ")}`,
+        `write FIELD=COLUMN, or FIELD=COLUMN|COLUMN to use both columns; the fields are ${contactFields.join(", ")}`,
       );
     }
   }
@@ -72,6 +73,12 @@ function readMappings(text: string, map: Mappings): void {
         "invalid_map",
         `--map: ${field}=${value} contains ||, which is only supported for first_name`,
         "to read the field from several columns, separate them with |",
+      );
+    if (fallbacks.some((fallback) => fallback.includes("|")))
+      throw new BulkError(
+        "invalid_map",
+        `--map: ${field}=${value} contains | after ||`,
+        `to use the first column that is not empty, write ${field}=${[first, ...fallbacks.flatMap(columnsIn)].join("||")}`,
       );
     map[field] = columnsIn(first);
     if (fallbacks.length > 0) map.standIns = fallbacks.flatMap(columnsIn);
