@@ -132,7 +132,12 @@ describe("CSV and TSV", () => {
   test("a row with too many filled cells is reported", async () => {
     const { rows } = await read("a;b;c\n1;2;3;4\n1;2;3;;\n1\n1;2;3\n");
     expect(rows.map(({ problem }) => problem !== undefined)).toEqual([true, false, false, false]);
-    expect(rows[0]?.problem).toContain("has 4 cells but the header has 3");
+    expect(rows[0]?.problem).toContain("has a value in cell 4 but the header has only 3 columns");
+  });
+
+  test("the error for too many cells names the last cell with a value", async () => {
+    const { rows } = await read("a;b;c\n1;2;3;4;;\n1;2;3;;5;\n");
+    expect(rows.map(({ problem }) => /cell \d/.exec(problem ?? "")?.[0])).toEqual(["cell 4", "cell 5"]);
   });
 
   test("a quote within a quoted cell doesn't have to be doubled", async () => {

@@ -1,3 +1,5 @@
+import { formatCount } from "../../../base/text.js";
+
 /** The column in a rejects file that contains the reason for each row. Imports ignore this column. */
 export const errorColumn = "voxctl_error";
 
@@ -6,11 +8,13 @@ export const errorColumn = "voxctl_error";
  * such a row contains the error and doesn't count.
  */
 export function findSurplus(cells: readonly string[], names: readonly string[]): string | undefined {
-  let width = cells.length;
-  while (width > names.length && cells[width - 1]?.trim() === "") width -= 1;
-  if (width <= names.length) return undefined;
-  const errors = names.at(-1) === errorColumn ? 1 : 0;
-  const [own, columns] = [width - errors, names.length - errors];
-  if (cells.slice(columns, own).every((cell) => cell.trim() === "")) return undefined;
-  return `has ${own} cells but the header has ${columns}`;
+  if (cells.length <= names.length) return undefined;
+  const lastFilled = (end?: number) => cells.slice(0, end).findLastIndex((cell) => cell.trim() !== "");
+  const errorIndex = names.at(-1) === errorColumn ? lastFilled() : undefined;
+  if (errorIndex !== undefined && errorIndex < names.length) return undefined;
+  const columns = errorIndex === undefined ? names.length : names.length - 1;
+  const last = lastFilled(errorIndex) + 1;
+  return last > columns
+    ? `has a value in cell ${last} but the header has only ${formatCount(columns, "column")}`
+    : undefined;
 }
