@@ -1,11 +1,28 @@
 import type { Fields } from "./fields.js";
-import { recordOf } from "./values.js";
+import { excerpt, recordOf } from "./values.js";
 
 export interface RowProblem {
   /** Name of the field, or `row` if the whole record is invalid. */
   readonly field: string;
+  /** Name of the input file's column, if it differs from the field. */
+  readonly column?: string;
   readonly value: string;
   readonly reason: string;
+}
+
+const valueCharacters = 40;
+
+/** Formats a problem in one line, with the column and value that the user must correct. */
+export function formatProblem(problem: { [Key in keyof RowProblem]?: unknown }): string {
+  const { field, column, value, reason } = problem;
+  if (typeof field !== "string" || field === "row") return String(reason);
+  const parts = [
+    ...(typeof column === "string" ? [`column ${JSON.stringify(column)}`] : []),
+    ...(typeof value === "string" && value.trim() !== ""
+      ? [`value ${JSON.stringify(excerpt(value, valueCharacters))}`]
+      : []),
+  ];
+  return `${field}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}: ${String(reason)}`;
 }
 
 /** Limits what a row may remove when its values replace existing values. */

@@ -6,6 +6,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-export function excerpt(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+export function excerpt(text: string, longest = 200): string {
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }

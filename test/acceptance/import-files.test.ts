@@ -250,7 +250,9 @@ describe("columns of an imported file", () => {
     expect(stderr.match(/Umsatz/g)).toHaveLength(1);
     expect(stderr).toContain("Columns without a contact field: Umsatz\n");
     expect(stderr).toContain('Row 1: first_name "Anna"');
-    expect(stderr).toContain("Row 2: phone_numbers is not a valid phone number");
+    expect(stderr).toContain(
+      'Row 2: phone_numbers (column "Telefon", value "x"): is not a valid phone number',
+    );
     expect(stderr).not.toContain("no phone or email column found");
   });
 
@@ -523,7 +525,9 @@ describe("cells of an imported file", () => {
       "--keep-valid",
     );
     expect(ran.code).toBe(68);
-    expect(ran.stderr).toMatch(/1 +2 +phone_numbers +folgt +is not .*; the rest of the row is used\n/);
+    expect(ran.stderr).toMatch(
+      /1 +2 +phone_numbers +Telefon +folgt +is not .*; the rest of the row is used\n/,
+    );
     expect(ran.json).toMatchObject({ created: 2, invalid: 1, partly: 1 });
     expect(readLines(ran.json.report).map(({ row, outcome }) => [row, outcome])).toEqual([
       [1, "partly"],
@@ -534,6 +538,22 @@ describe("cells of an imported file", () => {
       { first_name: "Cleo" },
     ]);
   });
+});
+
+test("the --rejects file names the column and the shortened value of each error, in one line", async () => {
+  const { importText, importFile, place: pathOf } = await setUp();
+  const long = `"${"folgt ".repeat(10)}\nbald"`;
+  const text = `Vorname;Telefon "A";Mail\nAnna;;kein\n;0151 12345670;\nBen;${long};\nCleo;0151 12345672;\n`;
+  await importText(text, "--map", 'phone_numbers=Telefon "A"', "--rejects", "r.csv");
+  const expected = [
+    'emails (column "Mail", value "kein"): is not a valid email address',
+    'first_name (column "Vorname"): is missing',
+    `phone_numbers (column "Telefon \\"A\\"", value "${"folgt ".repeat(6)}fol…"): is not a valid phone number`,
+  ];
+  const errorsIn = (name: string) => readFileSync(pathOf(name), "utf8").replaceAll('""', '"');
+  for (const error of expected) expect(errorsIn("r.csv")).toContain(error);
+  await importFile("r.csv", "--map", 'phone_numbers=Telefon "A"', "--rejects", "again.csv");
+  expect(errorsIn("again.csv")).toBe(errorsIn("r.csv"));
 });
 
 test("--keep-valid creates no duplicate of a row that was already corrected and imported", async () => {
@@ -813,7 +833,7 @@ describe("the file of --rejects", () => {
           pathOf(name),
           type === "csv" ? rows.map((cells) => `${cells.join(",")}\n`).join("") : createSpreadsheet(rows),
         );
-      const error = "has 3 cells but the header has 2";
+      const error = "has a value in cell 3 but the header has only 2 columns";
       const rejects = (surplus: string) => [
         ["Vorname", "Telefon", "voxctl_error"],
         ["Anna", "030 1234567", surplus, `${error}: quote any cell that contains the delimiter`],
@@ -991,6 +1011,30 @@ test.each(["--quiet", "-q"])(
   },
 );
 
+describe("a row with fewer cells than the header", () => {
+  const header = "Vorname;Nachname;Telefon;Notiz\n";
+  const short =
+    "treating missing cells as empty in 1 row that has fewer cells than the header (row 2, line 3)";
+
+  test.each([
+    ["the only short row", "Anna;A;030 1234567;x\nBert;B\nCleo;C;030 1234569;x\n"],
+    [
+      "short although other rows have empty last cells",
+      "Anna;A;030 1234567;\nBert;B\nCleo;C;030 1234569;x\n",
+    ],
+  ])("is reported with its line: %s", async (_, rows) => {
+    const { importText } = await setUp();
+    const ran = await importText(header + rows);
+    expect([ran.json.created, ran.stderr]).toEqual([3, expect.stringContaining(short)]);
+  });
+
+  test("is not reported if the file omits the empty cells at the end of every row", async () => {
+    const { importText } = await setUp();
+    const ran = await importText(`${header}Anna;A;030 1234567\nBert;B\nCleo;C;030 1234569;x\nDora;D\n`);
+    expect([ran.json.created, ran.stderr]).toEqual([4, expect.not.stringContaining("fewer cells")]);
+  });
+});
+
 describe("a truncated file", () => {
   test.each([
     ["within a quoted cell", '"Bert'],
@@ -1149,7 +1193,7 @@ describe("rows without a first name", () => {
     const ran = await importText(file);
     expect(ran.json).toMatchObject({ created: 1, invalid: 4 });
     expect(ran.stderr).toContain("4 rows have no first name, which a contact requires");
-    expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname|Firma'");
+    expect(ran.stderr).toContain("--map 'first_name=Vorname||Nachname||Firma'");
   });
 
   test("the --map hint suggests a column of company names", async () => {
@@ -1157,14 +1201,14 @@ describe("rows without a first name", () => {
     const header =
       "First Name,Last Name,Organization 1 - Type,Organization Name,Organization Title,Phone 1 - Value";
     const ran = await importText(`${header}\n,Meier,Work,ACME,CEO,030 1234567\n`);
-    expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name|Organization Name'");
+    expect(ran.stderr).toContain("--map 'first_name=First Name||Last Name||Organization Name'");
   });
 
   test("--map first_name=A||B uses the first column that is filled", async () => {
     const { importText, contacts } = await setUp();
-    const preview = await importText(file, "--map", "first_name=Vorname||Firma|Nachname", "--dry-run");
+    const preview = await importText(file, "--map", "first_name=Vorname||Firma||Nachname", "--dry-run");
     expect(preview.stderr).toContain("Firma → first_name if empty");
-    const ran = await importText(file, "--map", "first_name=Vorname||Firma|Nachname");
+    const ran = await importText(file, "--map", "first_name=Vorname||Firma||Nachname");
     expect(ran.json).toMatchObject({ created: 4, invalid: 1 });
     expect((await contacts()).map(({ first_name, last_name }) => [first_name, last_name])).toEqual([
       ["Jan", "Öhm"],
@@ -1175,7 +1219,7 @@ describe("rows without a first name", () => {
     const again = await importText(
       file,
       "--map",
-      "first_name=Vorname||Firma|Nachname",
+      "first_name=Vorname||Firma||Nachname",
       "--on-match",
       "replace",
     );
@@ -1184,6 +1228,7 @@ describe("rows without a first name", () => {
 
   test.each([
     ["last_name=Nachname||Firma", "only supported for first_name"],
+    ["first_name=Vorname||Firma|Nachname", "write first_name=Vorname||Firma||Nachname"],
     ["first_name=Vorname||Branche", 'no column \\"Branche'],
   ])("an import refuses --map %s", async (map, message) => {
     const { importText } = await setUp();

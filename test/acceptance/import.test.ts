@@ -146,11 +146,17 @@ describe("the summary of an import", () => {
         line: 3,
         outcome: "invalid",
         field: "phone_numbers",
+        column: "Telefon",
         value: "folgt",
         reason: "is not a valid phone number",
         problems: [
-          { field: "phone_numbers", value: "folgt", reason: "is not a valid phone number" },
-          { field: "emails", value: "kein", reason: "is not a valid email address" },
+          {
+            field: "phone_numbers",
+            column: "Telefon",
+            value: "folgt",
+            reason: "is not a valid phone number",
+          },
+          { field: "emails", column: "Mail", value: "kein", reason: "is not a valid email address" },
         ],
         record: { Vorname: "Bert", Telefon: "folgt", Mail: "kein", Notiz: "x" },
       },
@@ -229,7 +235,7 @@ test("the table of invalid rows shortens long values, but the results file has t
   const long = "x".repeat(190);
   const { stderr, json } = await importText(`Vorname;Telefon\nAnna;${long}\nBert;12\n`);
   for (const line of stderr.split("\n").filter((line) => /^ *[12R]/.test(line)))
-    expect(line.length, line).toBeLessThan(120);
+    expect(line.length, line).toBeLessThan(130);
   expect(stderr).toMatch(/x{39}… +is not a valid phone number/);
   expect(readLines(json.report)[0]).toMatchObject({ value: long });
 });
@@ -411,8 +417,8 @@ describe("output for a user", () => {
       'Importing list.csv (CSV, UTF-8) into group "Kunden", profile offline (local emulator)',
     );
     expect(lines[1]).toBe('Created group "Kunden".');
-    expect(lines[2]).toMatch(/^ROW +LINE +FIELD +VALUE +REASON$/);
-    expect(lines[3]).toMatch(/^ +2 +3 +phone_numbers +folgt +is not a valid phone number$/);
+    expect(lines[2]).toMatch(/^ROW +LINE +FIELD +COLUMN +VALUE +REASON$/);
+    expect(lines[3]).toMatch(/^ +2 +3 +phone_numbers +Telefon +folgt +is not a valid phone number$/);
     expect(lines.filter((line) => line.includes("is not a valid phone number"))).toHaveLength(10);
     expect(ran.stderr).toContain("… and 2 rows more");
     expect((ran.stdout + ran.stderr).match(/report\.ndjson/g)).toHaveLength(1);
@@ -421,12 +427,12 @@ describe("output for a user", () => {
     expect((dry.stdout + dry.stderr).match(/report\.ndjson/g)).toHaveLength(1);
   });
 
-  test("the list of rejected rows names all invalid fields of a row", async () => {
+  test("the list of rejected rows names all invalid columns of a row", async () => {
     const { runWith, home } = await inProcess();
     writeFileSync(join(home, "list.csv"), "Vorname;Telefon;E-Mail\nAnna;folgt;x@y\n");
     const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
     const { stderr } = await runWith({}, ...importing, "--profile", "offline");
-    expect(stderr).toMatch(/^ +1 +2 +phone_numbers +folgt +is not .* \(also invalid: emails\)$/m);
+    expect(stderr).toMatch(/^ +1 +2 +phone_numbers +Telefon +folgt +is not .* \(also invalid: "E-Mail"\)$/m);
   });
 
   test("an import never shortens the reason for a rejection, even on a narrow terminal", async () => {
@@ -436,7 +442,7 @@ describe("output for a user", () => {
     const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
     const logged = await runWith({}, ...importing, "--profile", "offline");
     expect(logged.stderr).toMatch(
-      /^ +1 +2 +phone_numbers +(?:folgt noch )+[^\n]*… +is not a valid phone number$/m,
+      /^ +1 +2 +phone_numbers +Telefon +(?:folgt noch )+[^\n]*… +is not a valid phone number$/m,
     );
     const narrow = await runWith({ terminal: 50 }, ...importing, "--profile", "offline");
     expect(narrow.stderr).toMatch(/folgt[^\n]*…\n {2}is not a valid phone number\n/);

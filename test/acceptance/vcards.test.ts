@@ -194,7 +194,7 @@ test("--rejects writes the rejected vCards with an X-VOXCTL-ERROR property", asy
       "N:;Ben;;;",
       "TEL:abc",
       "PHOTO;ENCODING=b:/9j/",
-      "X-VOXCTL-ERROR:phone_numbers: is not a valid phone number",
+      'X-VOXCTL-ERROR:phone_numbers (value "abc"): is not a valid phone number',
     ),
   );
   const fixed = read("rest.vcf").replace("abc", "+491713920011");

@@ -8,10 +8,13 @@ import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js"
 
 export type InputUnit = "row" | "file" | "step";
 
+const columnHeader = "COLUMN";
+
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "FIELD", value: formatField, keep: true },
+  { header: columnHeader, value: ({ column }) => column && shortenValue(column), keep: true },
   { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
   { header: "REASON", value: formatReason },
 ];
@@ -36,7 +39,9 @@ export async function formatRejectedRows(
   style: TableStyle,
 ): Promise<Painted> {
   const { Table } = await import("../output/table.js");
-  const columns = columnsByUnit[unit];
+  const columns = columnsByUnit[unit].filter(
+    ({ header }) => header !== columnHeader || first.some((line) => line["column"] !== undefined),
+  );
   const available = style.plain ? undefined : style.available();
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
   const fits =
@@ -179,7 +184,9 @@ function formatReason(line: Fields): unknown {
   const reason = findServiceDetail(line)["message"] ?? line["reason"] ?? "";
   if (line["outcome"] === "unknown") return `unconfirmed: ${reason}`;
   const [, ...more]: unknown[] = Array.isArray(line["problems"]) ? line["problems"] : [];
-  const fields = new Set(more.map((problem) => String(toFields(problem)["field"])));
+  const fields = new Set(
+    more.map(toFields).map(({ field, column }) => String(column === undefined ? field : `"${column}"`)),
+  );
   const text = fields.size === 0 ? reason : `${reason} (also invalid: ${[...fields].join(", ")})`;
   return line["outcome"] === "partly" ? `${text}; the rest of the row is used` : text;
 }

@@ -354,7 +354,7 @@ function toStoppedError(
   });
 }
 
-function formatRows({ count, first }: RowList): string {
+export function formatRows({ count, first }: RowList): string {
   const more = count - first.length;
   const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";
   return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${suffix}`;

@@ -1,5 +1,6 @@
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
+import { formatRows } from "../../../cli/bulk/run.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface AdviceOptions {
@@ -38,6 +39,7 @@ export function formatAdvice(contacts: ContactInput, options: AdviceOptions): st
       ? undefined
       : formatDoubtfulNames([...new Set([...contacts.doubtfulNames(), doubtful.first])], doubtful.count),
     formatUnreachable(contacts, options),
+    formatShortRows(contacts),
   ].filter((text) => text !== undefined);
 }
 
@@ -45,16 +47,22 @@ function formatUnreachable(
   contacts: ContactInput,
   { clearEmpty, keyColumn }: AdviceOptions,
 ): string | undefined {
-  const { count, place } = contacts.getRemarks("unreachable");
+  const { count, rows, place } = contacts.getRemarks("unreachable");
   if (place === undefined) return undefined;
-  const where = `${count === 1 ? "" : "starting with "}${place}`;
-  const text = `accepting ${formatCount(count, "row")} without a phone number or email (${where})`;
+  const text = `accepting ${formatCount(count, "row")} without a phone number or email (${count === 1 ? place : formatRows(rows)})`;
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
   // Without a key column, such a row can't match a contact that has a phone number or email.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
+}
+
+function formatShortRows(contacts: ContactInput): string | undefined {
+  const { count, rows, place } = contacts.getRemarks("short");
+  if (place === undefined) return undefined;
+  const [has, are] = count === 1 ? ["has", "it is"] : ["have", "they are"];
+  return `treating missing cells as empty in ${formatCount(count, "row")} that ${has} fewer cells than the header (${count === 1 ? place : formatRows(rows)}); check whether ${are} complete`;
 }
 
 /** Only the user knows whether a word such as `Null` is a name or means "no value". */
@@ -131,6 +139,6 @@ function formatFirstNameAdvice({
   ];
   if (alternatives.length === 0) return undefined;
   const have = rows === 1 ? "has" : "have";
-  const map = `first_name=${own.join("|")}||${alternatives.join("|")}`;
+  const map = `first_name=${[own.join("|"), ...alternatives].join("||")}`;
   return `${formatCount(rows, "row")} ${have} no first name, which a contact requires; to use ${alternatives.map((name) => `"${name}"`).join(" or ")} instead, use --map ${quoteWord(map)}`;
 }

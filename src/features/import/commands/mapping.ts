@@ -1,6 +1,7 @@
 import { formatThousands } from "../../../base/text.js";
 import { formatUnreadRemarks } from "../../../cli/bulk/import.js";
 import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
+import { formatProblem } from "../../../write/input-row.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
@@ -42,10 +43,7 @@ export async function formatMappingRemarks(
   if (isShown) {
     for (const row of input.survey.first) {
       const read = input.read(row);
-      const text =
-        "contact" in read
-          ? formatContact(read.contact)
-          : `${read.problems[0].field} ${read.problems[0].reason}`;
+      const text = "contact" in read ? formatContact(read.contact) : formatProblem(read.problems[0]);
       remarks.push(`Row ${row.number}: ${text}`);
     }
   }

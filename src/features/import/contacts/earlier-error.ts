@@ -11,6 +11,11 @@ export const phrases = {
   notKnownCountry: "is not a known country",
 };
 
+/** Matches the error also with the column and value that `formatProblem` adds. */
+const withoutFirstName = new RegExp(
+  String.raw`first_name(?: \((?:(?:column|value) "(?:[^"\\]|\\.)*"(?:, )?)+\))?: ${phrases.missing}`,
+);
+
 /**
  * Returns what an earlier import found in a row of its rejects file, which lacks the other rows that showed it.
  */
@@ -18,7 +23,7 @@ export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "v
   const error = asText(values[names.indexOf(errorColumn)]).trim();
   return {
     isNotContact: error.startsWith(phrases.notContact),
-    lacksFirstName: error.includes(`first_name: ${phrases.missing}`),
+    lacksFirstName: withoutFirstName.test(error),
     lacksPlus: error.includes(phrases.lackingPlus),
     lacksZero: error.includes(phrases.lackingZero),
     /** Whether the column contains known countries in other rows. */

@@ -1,6 +1,8 @@
 import { hasLostLetters, lostLettersReason } from "../../../base/utf8.js";
 import { isEmail } from "../../../contract/primitives.js";
+import type { RowList } from "../../../write/engine/context.js";
 import { BulkError } from "../../../write/errors.js";
+import { createRowList } from "../row-list.js";
 import { firstNames, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
 import { perShape } from "../sources/shapes.js";
@@ -32,6 +34,7 @@ import {
   readLoosely,
   rowProblem,
 } from "./rows.js";
+import { watchShortRows } from "./short-rows.js";
 
 export interface ContactInput {
   readonly source: Source;
@@ -62,8 +65,15 @@ export interface ContactInput {
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns how many rows have a remark, and the first remark with its place, such as `row 3, line 4`. */
-  getRemarks<K extends keyof Remarks>(type: K): { count: number; first?: Remarks[K]; place?: string };
+  /** Returns the rows that have a remark, and the first remark with its place, such as `row 3, line 4`. */
+  getRemarks<K extends keyof Remarks>(
+    type: K,
+  ): {
+    count: number;
+    rows: RowList;
+    first?: Remarks[K] | undefined;
+    place?: string | undefined;
+  };
 }
 
 export interface ContactInputOptions {
@@ -143,6 +153,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
   const words = watchProgramWords();
   const watch = watchHeadings(columnsOf, keyColumn);
   const exported = watchOwnExport(source.format);
+  const short = watchShortRows();
   const survey = await surveyFile(source, {
     isEncodingNamed,
     namesAt,
@@ -154,6 +165,7 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         emptyAt: readEarlierError(row).lacksFirstName ? columnsOf(row.names).columns.first_name : [],
       });
       if (isTable(source)) watch.see(row);
+      if (source.format === "csv") short.see(row);
       if (row.problem === undefined) facts.observe(row);
     },
   });
@@ -188,7 +200,13 @@ export async function openContactInput(source: Source, options: ContactInputOpti
     remedied: () => remedied,
     withoutFirstName: () => withoutFirstName,
     ignoredCountries: facts.ignored,
-    getRemarks: (type) => (type === "unreachable" && !watch.hasAddresses() ? { count: 0 } : remarks.of(type)),
+    getRemarks(type) {
+      const found = remarks.of(type);
+      const isUsual =
+        (type === "unreachable" && !watch.hasAddresses()) ||
+        (type === "short" && !short.isSuspicious(found.count));
+      return isUsual ? createRemarks().of(type) : found;
+    },
     async *rows(of) {
       withoutFirstName = 0;
       remedied = { country: 0, ownCode: 0, foreignCode: 0 };
@@ -204,7 +222,10 @@ export async function openContactInput(source: Source, options: ContactInputOpti
         let remedy: keyof typeof before;
         for (remedy in before) remedied[remedy] += phones.remedied[remedy] - before[remedy];
         if ("problems" in result && lacksFirstName(result.problems)) withoutFirstName += 1;
-        if ("contact" in result) remarks.add(row, result.remarks);
+        if ("contact" in result) {
+          const isShort = source.format === "csv" && short.isShort(row);
+          remarks.add(row, isShort ? { ...result.remarks, short: true } : result.remarks);
+        }
         yield of(row, result);
       }
     },
@@ -214,24 +235,24 @@ export async function openContactInput(source: Source, options: ContactInputOpti
 function createRemarks() {
   const first: Remarks = {};
   const places: Partial<Record<keyof Remarks, string>> = {};
-  const counts = new Map<string, number>();
+  const lists = new Map<string, ReturnType<typeof createRowList>>();
   return {
     add(row: SourceRow, remarks: Remarks): void {
       let type: keyof Remarks;
       for (type in remarks) {
-        const count = counts.get(type) ?? 0;
-        if (count === 0) {
+        const rows = lists.get(type) ?? createRowList();
+        if (rows.count === 0) {
           Object.assign(first, { [type]: remarks[type] });
           places[type] = `row ${row.number}, line ${row.line}`;
+          lists.set(type, rows);
         }
-        counts.set(type, count + 1);
+        rows.add(row.number);
       }
     },
-    of: <K extends keyof Remarks>(type: K) => ({
-      count: counts.get(type) ?? 0,
-      first: first[type],
-      place: places[type],
-    }),
+    of<K extends keyof Remarks>(type: K) {
+      const rows: RowList = lists.get(type) ?? createRowList();
+      return { count: rows.count, rows, first: first[type], place: places[type] };
+    },
   };
 }
 

@@ -40,6 +40,8 @@ export type Remarks = Partial<{
   doubtfulName: string | undefined;
   /** Whether the contact has no phone number or email. */
   unreachable: true;
+  /** Whether the row has fewer cells than the header. */
+  short: true;
 }>;
 
 export interface RowReading extends PhoneReading {
@@ -77,15 +79,17 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const problem = row.problem ?? (isHeader(row) ? "repeats the header" : undefined);
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
-  const report = (field: ContactField, value: string, reason: string) => {
-    problems.push({ field, value: excerpt(value), reason });
+  const report = (field: ContactField, value: string, reason: string, index = -1) => {
+    const column = row.names[index] ?? "";
+    const named = column === "" || column === field ? {} : { column };
+    problems.push({ field, ...named, value: excerpt(value), reason });
   };
   const cells = (field: ContactField) => cellsOf(row, field, reading);
   if (row.unreadable !== undefined) {
     for (const field of contactFields) {
       for (const index of columns[field]) {
         const reason = row.unreadable.get(index);
-        if (reason !== undefined) report(field, asText(row.values[index]), reason);
+        if (reason !== undefined) report(field, asText(row.values[index]), reason, index);
       }
     }
   }
@@ -93,12 +97,12 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const remarks: Remarks = {};
   const name = (field: "first_name" | "last_name"): string => {
     const parts: string[] = [];
-    for (const cell of cells(field)) {
-      const written = asText(cell).trim();
-      if (typeof cell === "object" && cell !== null) report(field, asText(cell), "must be text");
+    for (const { index, value } of cells(field)) {
+      const written = asText(value).trim();
+      if (typeof value === "object" && value !== null) report(field, asText(value), "must be text", index);
       else {
         const text = reading.isNothing?.(written) === true ? "" : cleanName(written);
-        if (text === undefined) report(field, written, notDecoded);
+        if (text === undefined) report(field, written, notDecoded, index);
         else if (text !== "") parts.push(text);
         else if (written !== "") remarks.noName ??= written;
         if (text !== undefined && isProgramWord(text)) remarks.doubtfulName ??= text;
@@ -111,7 +115,8 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   const first_name = standIn?.text ?? ownName;
   // A first name is required (public.contact.fields).
   if (first_name === "" && problems.length === 0) {
-    report("first_name", cells("first_name").map(asText).join(" "), phrases.missing);
+    const written = cells("first_name").map(({ value }) => asText(value));
+    report("first_name", written.join(" "), phrases.missing, columns.first_name[0]);
   }
   // Don't use one cell as both first and last name.
   const isLastName = standIn !== undefined && columns.last_name.includes(standIn.index);
@@ -126,7 +131,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   for (const cell of phoneCellsOf(row, reading)) {
     if (!isFilled(cell.text)) continue;
     const result = readPhoneCell(cell, reading.phones);
-    if ("reason" in result) report("phone_numbers", result.value, result.reason);
+    if ("reason" in result) report("phone_numbers", result.value, result.reason, cell.index);
     else {
       const { numbers, ...more } = result;
       Object.assign(remarks, { ...more, ...remarks });
@@ -135,13 +140,15 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   }
 
   const emails = new Map<string, string>();
-  for (const text of textsIn(cells("emails")).filter(isFilled)) {
-    const result = readEmails(text);
-    if ("reason" in result) report("emails", result.value, result.reason);
-    else {
-      for (const address of result.addresses) {
-        const known = address.toLowerCase();
-        if (!emails.has(known)) emails.set(known, address);
+  for (const { index, value } of cells("emails")) {
+    for (const text of textsIn([value]).filter(isFilled)) {
+      const result = readEmails(text);
+      if ("reason" in result) report("emails", result.value, result.reason, index);
+      else {
+        for (const address of result.addresses) {
+          const known = address.toLowerCase();
+          if (!emails.has(known)) emails.set(known, address);
+        }
       }
     }
   }
@@ -167,7 +174,7 @@ export function readLoosely(row: SourceRow, reading: RowReading): ImportContact 
   const anywhere =
     row.problem === undefined ? undefined : row.values.flatMap((cell) => asText(cell).split("\n"));
   const texts = (field: ContactField) =>
-    (anywhere ?? textsIn(cellsOf(row, field, reading)))
+    (anywhere ?? textsIn(cellsOf(row, field, reading).map(({ value }) => value)))
       .map((text) => text.trim())
       .filter((text) => text !== "");
   const numbers =
@@ -202,10 +209,10 @@ function cellsOf(
   row: SourceRow,
   field: ContactField,
   { columns, pairs }: Pick<RowReading, "columns" | "pairs">,
-): unknown[] {
+): { index: number; value: unknown }[] {
   return columns[field]
     .filter((index) => !row.unreadable?.has(index))
-    .map((index) => cellIn(row, index, field, pairs));
+    .map((index) => ({ index, value: cellIn(row, index, field, pairs) }));
 }
 
 /** Returns whether a row repeats the column names, as in printed or merged lists. */

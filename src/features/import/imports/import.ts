@@ -11,7 +11,7 @@ import { BulkError } from "../../../write/errors.js";
 import { createExisting } from "../../../write/existing.js";
 import type { Fields } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
-import { determinedFields, type InputRow, type OnMatch } from "../../../write/input-row.js";
+import { determinedFields, formatProblem, type InputRow, type OnMatch } from "../../../write/input-row.js";
 import { resultsPathOf, withTemporaryJournal } from "../../../write/journal/folder.js";
 import { identityOf, prefixOf, type RunIdentity } from "../../../write/journal/identity.js";
 import type { Item } from "../../../write/journal/item.js";
@@ -270,14 +270,9 @@ export function errorOf(journal: Journal, number: number): string | undefined {
   if (item === undefined) return undefined;
   if (item.state !== "rejected" && item.outcome !== "invalid" && item.outcome !== "ambiguous")
     return undefined;
-  const { problems, field, reason, message } = recordOf(item.detail);
-  const texts = (Array.isArray(problems) ? problems : [{ field, reason: reason ?? message }]).map(
-    (problem: unknown) => {
-      const { field: name, reason: why } = recordOf(problem);
-      return typeof name === "string" && name !== "row" ? `${name}: ${String(why)}` : String(why);
-    },
-  );
-  return texts.join("; ");
+  const { problems, reason, message, ...place } = recordOf(item.detail);
+  const list: unknown[] = Array.isArray(problems) ? problems : [{ ...place, reason: reason ?? message }];
+  return list.map((problem) => formatProblem(recordOf(problem))).join("; ");
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { operationOf } from "../../../contract/operation-names.js";
-import type { RowList, RunContext } from "../../../write/engine/context.js";
+import type { RunContext } from "../../../write/engine/context.js";
 import { createExisting, readings } from "../../../write/existing.js";
 import { type Fields, pick } from "../../../write/fields.js";
 import type { ImportAdapter } from "../../../write/group/adapter.js";
@@ -13,12 +13,12 @@ import { eachIn } from "../../../write/journal/outcome.js";
 import { listInScope, pageSize, type RemoteItem } from "../../../write/remote.js";
 import { recordOf } from "../../../write/values.js";
 import { type Check, contractCheck } from "../contract-check.js";
+import { createRowList } from "../row-list.js";
 import { type DecideContext, type Decision, decideRow, keysWith } from "./decide.js";
 import { findNamesakes } from "./namesakes.js";
 import { createOwners, type KnownKeys, type Owners } from "./owners.js";
 import { findRepeat } from "./repeats.js";
 
-const rowsNamed = 10;
 const rowsPerTransaction = 1_000;
 
 export interface PlanTask {
@@ -286,19 +286,4 @@ async function decideAgain(journal: Journal, decide: DecideContext, item: Item |
 
 async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void> {
   yield* values;
-}
-
-function createRowList(): RowList & { add(number: number): void } {
-  const first: number[] = [];
-  let count = 0;
-  return {
-    first,
-    get count() {
-      return count;
-    },
-    add(number) {
-      count += 1;
-      if (first.length < rowsNamed) first.push(number);
-    },
-  };
 }
