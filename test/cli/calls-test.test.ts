@@ -204,7 +204,7 @@ scenarios:
     for (const bound of ["--max-calls", "--max-minutes"]) {
       const tried = await suite(two, {}, "--dry-run", bound, "1");
       expect(tried.code).toBe(12);
-      expect(tried.stderr).toContain("about 3 call minutes (");
+      expect(tried.stderr).toContain("about 3 call minutes.");
       const needed = bound === "--max-calls" ? "2" : "3";
       expect(tried.stderr).toContain(`use ${bound} ${needed}`);
       expect((await suite(two, {}, "--dry-run", bound, needed)).code).toBe(0);

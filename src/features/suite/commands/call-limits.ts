@@ -15,11 +15,10 @@ export function assertCallLimits(
   { retries, maxMinutes }: SuiteOptions,
 ): void {
   const calls = attempts.length * (1 + retries);
-  const most = retries > 0 ? "up to " : "";
   if (calls > maxCalls)
     throw refusedError(
       "too_many_calls",
-      `the suite places ${most}${formatCount(calls, "call")}, but --max-calls allows ${maxCalls}`,
+      `the suite places ${retries > 0 ? "up to " : ""}${formatCount(calls, "call")}, but --max-calls allows ${maxCalls}`,
       `if this is correct, use --max-calls ${calls}`,
     );
   const scenarios = attempts.map(({ scenario }) => scenario);
@@ -27,7 +26,7 @@ export function assertCallLimits(
   if (maxMinutes !== undefined && minutes > maxMinutes)
     throw refusedError(
       "too_many_calls",
-      `the suite needs ${most}about ${formatCount(minutes, "call minute")}, but --max-minutes allows ${maxMinutes}`,
+      `the suite uses ${retries > 0 ? "up to" : "about"} ${formatCount(minutes, "call minute")}, but --max-minutes allows ${maxMinutes}`,
       `if this is correct, use --max-minutes ${minutes}`,
     );
 }
@@ -47,12 +46,15 @@ export function announceCalls(
   const calls = `${formatCount(prepared.length, "call")} with ${formatCount(assistants, "assistant")}`;
   const length = durationText(estimateDuration(slots));
   const scenarios = prepared.map(({ scenario }) => scenario);
-  const minutes = `${formatCount(estimateMinutes(scenarios), "call minute")} (1 per call, or the call's longest \`expect.duration\`, rounded up)`;
-  const more = retries > 0 ? `, at most ${prepared.length * (1 + retries)} calls with retries` : "";
-  const placing = dryRun ? "The suite will place" : "Placing";
-  notes.note(
-    offline
-      ? `${placing} ${calls} in a temporary emulator. The suite would take about ${length} with real calls, and use about ${minutes}${more}.`
-      : `${placing} ${calls}: about ${length}, about ${minutes}${more}${dryRun ? "." : "…"}`,
-  );
+  const minutes = estimateMinutes(scenarios);
+  const most = 1 + retries;
+  const sentences = [
+    `${dryRun ? "The suite will place" : "Placing"} ${calls}${offline ? " in a temporary emulator" : ""}.`,
+    `${offline ? "Real calls would" : "This will"} take about ${length} and use about ${formatCount(minutes, "call minute")}.`,
+    "Each call counts as 1 minute, or as its longest `expect.duration`, rounded up to full minutes.",
+    ...(retries > 0
+      ? [`Retries can raise this to ${prepared.length * most} calls and ${minutes * most} call minutes.`]
+      : []),
+  ];
+  notes.note(sentences.join(" "));
 }
