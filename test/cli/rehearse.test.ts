@@ -296,7 +296,8 @@ describe("voxctl rehearse", () => {
     const printed = readFileSync(output, "utf8");
     const [, results = ""] = /see (\S+\.report\.ndjson) for the reason/.exec(printed) ?? [];
     expect(readFileSync(results, "utf8")).toContain('"outcome":"invalid"');
-    expect(ran.stderr).toContain("Until the next rehearsal, the results file is in");
+    expect(ran.stderr).toContain("The next rehearsal will delete the results file of this rehearsal.");
+    expect(ran.stdout + ran.stderr).not.toContain(results);
     const [, db = ""] = /run `voxctl emulator start --db (\S+)`/.exec(ran.stdout) ?? [];
     const kept = await openEmulator({ db });
     expect(await kept.control("GET", "/mirror")).toBeDefined();

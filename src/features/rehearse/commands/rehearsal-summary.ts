@@ -39,7 +39,7 @@ export async function showRehearsal(
   const results = await findResultsFiles(parts.files);
   if (results.length > 0)
     notes.note(
-      `Until the next rehearsal, the results ${inflect(results.length, "file is", "files are")} in ${results.join(", ")}`,
+      `The next rehearsal will delete the results ${inflect(results.length, "file", "files")} of this rehearsal.`,
     );
   if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
