@@ -1,11 +1,12 @@
 import { stringifyExactJson } from "../../base/exact-json.js";
 import { getValueAt, selectFields } from "../../base/fields.js";
 import type { Io } from "../../base/io.js";
-import { formatCount } from "../../base/text.js";
+import { escapeControl, formatCount } from "../../base/text.js";
 import { CliError } from "../errors/errors.js";
 import type { Notes } from "../terminal/notes.js";
 import { type Paint, type Text, toLines } from "../terminal/paint.js";
 import { isRead } from "../terminal/workflow-commands.js";
+import { wrapIndented } from "../terminal/wrap.js";
 import { assertFieldsExist } from "./field-names.js";
 import { createFormatter, type Formatter } from "./formats.js";
 import type { JqQuery } from "./jq.js";
@@ -188,7 +189,10 @@ export function createOutput({
     },
     async lines(lines) {
       if (jq) notes.warn(noJson);
-      await writer.write(toLines(lines));
+      const width = plain ? undefined : columns();
+      const wrap = (line: Text) =>
+        width === undefined || typeof line !== "string" ? [line] : wrapIndented(escapeControl(line), width);
+      await writer.write(toLines(lines.flatMap(wrap)));
     },
     async document(text) {
       if (jq) notes.warn(noJson);

@@ -10,6 +10,9 @@ import { wrapAtWords } from "./wrap.js";
 /** Cells in a prompt's line for everything except the message: marks, choices and a short reply. */
 const marksWidth = 12;
 
+/** The library's own mark for an answered prompt is a green tick, even if the answer is "No". */
+const theme = { prefix: { done: "?" } };
+
 /** @param plain prompts line by line, even if the terminal can redraw */
 export function createPrompts(
   io: Io,
@@ -52,6 +55,7 @@ export function createPrompts(
 
   // The library would break lines within words.
   const format = (text: string) => wrapAtWords(escapeControl(text), notes.columns - marksWidth);
+  const toQuestion = (message: string) => ({ message: format(message), theme });
 
   return {
     get available() {
@@ -62,7 +66,7 @@ export function createPrompts(
         (library, context) =>
           library.input(
             {
-              message: format(message),
+              ...toQuestion(message),
               ...(required === undefined ? {} : { required }),
               ...(validate ? { validate: formatComplaint(validate, format) } : {}),
             },
@@ -71,13 +75,13 @@ export function createPrompts(
         { confirms },
       ),
     secret: ({ message }) =>
-      ask((library, context) => library.password({ message: format(message), mask: true }, context)),
+      ask((library, context) => library.password({ ...toQuestion(message), mask: true }, context)),
     confirm: ({ message, default: preset = true }) =>
-      ask((library, context) => library.confirm({ message: format(message), default: preset }, context), {
+      ask((library, context) => library.confirm({ ...toQuestion(message), default: preset }, context), {
         confirms: true,
       }),
-    choose: ({ message: rawMessage, choices, search }) => {
-      const message = format(rawMessage);
+    choose: ({ message, choices, search }) => {
+      const question = toQuestion(message);
       const shown = choices.map(({ name, value, description }) => ({
         name: escapeControl(name),
         value,
@@ -85,8 +89,8 @@ export function createPrompts(
       }));
       return ask((library, context) =>
         search
-          ? library.search({ message, source: (term) => findMatching(shown, term ?? "") }, context)
-          : library.select({ message, choices: shown }, context),
+          ? library.search({ ...question, source: (term) => findMatching(shown, term ?? "") }, context)
+          : library.select({ ...question, choices: shown }, context),
       );
     },
   };

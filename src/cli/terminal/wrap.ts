@@ -3,8 +3,8 @@ import { displayWidth } from "./cells.js";
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
- * Wraps text between words to fit the width. Doesn't break words that are too long, commands in backticks,
- * indented lines (commands to copy) or columns (several spaces in a row).
+ * Wraps text between words to fit the width, and words that are too long after commas. Doesn't break commands
+ * in backticks, indented lines (commands to copy) or columns (several spaces in a row).
  * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {
@@ -14,15 +14,29 @@ export function wrapAtWords(text: string, width: number): string {
     .join("\n");
 }
 
+/** Wraps a line, and indents its other parts more than its first part. See `wrapAtWords`. */
+export function wrapIndented(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  const further = `${indent}  `;
+  const parts = wrapAtWords(line.slice(indent.length), width - further.length).split("\n");
+  return parts.map((part, index) => (index === 0 ? indent : further) + part);
+}
+
 function wrapLine(line: string, width: number): string {
   if (/^ |\S {2,}\S/.test(line)) return line;
   const lines: string[] = [];
   let current = "";
-  for (const [word] of line.matchAll(wordPattern)) {
+  for (const word of [...line.matchAll(wordPattern)].flatMap(([text]) => splitLong(text, width))) {
     if (current !== "" && displayWidth(current + word) > width) {
       lines.push(current);
       current = word.trimStart();
     } else current += word;
   }
   return [...lines, current].join("\n");
+}
+
+/** Splits a list without spaces, such as JSON, if it doesn't fit on a line. */
+function splitLong(word: string, width: number): string[] {
+  return word.includes("`") || displayWidth(word.trimStart()) <= width ? [word] : word.split(/(?<=,)/);
 }
