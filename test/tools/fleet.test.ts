@@ -332,7 +332,7 @@ describe("a fleet run in a store after its end", () => {
     const { local } = await machine.json("subject", "find", ...person);
     expect(local.occurrences).toContainEqual(expect.objectContaining({ area, run: id }));
     const erased = await machine.json("subject", "erase", ...person, "--yes");
-    const todo = "delete the run with `voxctl runs discard`";
+    const todo = `delete the run with \`voxctl runs discard ${id}\``;
     expect(erased.local.remains).toContainEqual(expect.objectContaining({ area, path: `run ${id}`, todo }));
   });
 });

@@ -41,7 +41,7 @@ export function aboutOf({ input }: Pick<NewItem, "input">): About {
   throw new BulkError(
     "run_of_other_version",
     "the run was written by a different version of voxctl",
-    "use the version that started the run, or delete the run: `voxctl runs discard`",
+    "use the version that started the run",
   );
 }
 

@@ -50,7 +50,7 @@ async function assertGroup({ client, signal }: RunContext, journal: Journal, gro
     throw new BulkError(
       "group_gone",
       `the group "${String(journal.setting("group_name"))}" was deleted, together with everything that the run imported`,
-      "import into another group, or create the group again with --create-group; to delete this run, use `voxctl runs discard`",
+      `import into another group, or create the group again with --create-group; to delete this run, use \`voxctl runs discard ${String(journal.setting("id"))}\``,
       { cause: error },
     );
   }

@@ -10,7 +10,7 @@ type Way = "rows" | "lines" | "file" | "leave";
 export interface Area {
   name: string;
   way: Way;
-  /** The user's next step for a file that is kept. */
+  /** The user's next step for a file that is kept, unless it is in the store. */
   todo: string;
   isRun?: true;
 }
@@ -18,7 +18,7 @@ export interface Area {
 /** Types of content in a store. The search reads temporary copies of the content. */
 export const storedAreas = {
   run: { name: "runs in the store", way: "rows", todo: "", isRun: true },
-  fleet: { name: "fleet runs in the store", way: "leave", todo: "delete the run with `voxctl runs discard`" },
+  fleet: { name: "fleet runs in the store", way: "leave", todo: "" },
   "key map": { name: "key maps in the store", way: "rows", todo: "" },
 } as const satisfies Record<string, Area>;
 

@@ -1,5 +1,5 @@
 import { readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Database } from "../../../base/database.js";
 import { messageOf } from "../../../base/error-code.js";
 import type { Waiting } from "../../../base/file-target.js";
@@ -33,7 +33,7 @@ export function previewLocalErasure({ files, notSearched }: LocalFindings): Loca
     const remain = (what: readonly string[], todo: string) =>
       preview.remains.push({ area: area.name, path, what: what.slice(0, 5).join(", "), todo });
     const check = "check whether this data belongs to the caller";
-    if (area.way === "leave") remain(locations, area.todo);
+    if (area.way === "leave") remain(locations, file.stored === undefined ? area.todo : formatDiscard(file));
     else if (file.certainty !== certain) remain(locations, check);
     else {
       const what = describeErased(file);
@@ -109,8 +109,13 @@ async function eraseFile(
   if (left.length === 0) return undefined;
   return {
     what: "the command line that created it",
-    todo: area.isRun ? "delete the run with `voxctl runs discard`" : "delete the file",
+    todo: area.isRun ? formatDiscard({ path, stored }) : "delete the file",
   };
+}
+
+function formatDiscard({ path, stored }: Pick<FoundFile, "path" | "stored">): string {
+  const id = stored !== undefined && "id" in stored ? stored.id : basename(path, ".sqlite");
+  return `delete the run with \`voxctl runs discard ${id}\``;
 }
 
 /** @throws BulkError for an unfinished run: a resumed run still needs its data */
