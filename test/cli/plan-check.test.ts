@@ -65,12 +65,24 @@ describe("plan check", () => {
     await check([rename(id, "Weiss-Meier"), create]);
     const { stdout } = await run("plan", "check", "kunden.plan", "-o", "table");
     const name = `Weiss (step 1, ${id.slice(0, 4)}…${id.slice(-4)})`;
-    expect(stdout).toContain(`update contact ${name}  last_name: expected "Weiss-Meier"`);
-    expect(stdout).toContain("create contact +4915…03 (step 2)");
+    expect(stdout).toContain(`Update contact ${name}: last_name: expected "Weiss-Meier"`);
+    expect(stdout).toContain("Create contact +4915…03 (step 2)");
     expect(stdout).not.toContain(group);
     const shown = await run("plan", "show", "kunden.plan", "-o", "table");
     expect(shown.stdout).toContain(`~ ${name}\n`);
     expect(shown.stdout).toContain("+ +4915…03 (step 2)\n");
+  });
+
+  test("`plan check` shows the whole values on a narrow terminal, wrapped between words", async () => {
+    const { check, rename, contacts, runWith } = await setUp(1);
+    const [{ id } = { id: "" }] = contacts;
+    await check([rename(id, "Weiss-Meier aus der Gartenstraße")]);
+    const { stdout } = await runWith({ terminal: 50 }, "plan", "check", "kunden.plan");
+    const lines = stdout.trimEnd().split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50);
+    expect(lines.map((line) => line.trim()).join(" ")).toContain(
+      'last_name: expected "Weiss-Meier aus der Gartenstraße", found "Weiß"',
+    );
   });
 
   test("`plan check` of an applied plan shows the command to undo the run", async () => {

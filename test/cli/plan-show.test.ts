@@ -64,7 +64,9 @@ describe("plan show", () => {
     expect(stdout).toContain("- Eva (step 5, 65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
     expect(stdout).toContain("      -three\n      +four");
-    expect(stdout).toContain("3 steps fully, 1 step with new IDs, 1 step not at all");
+    expect(stdout).toContain(
+      "Undo: 3 steps can be undone, 1 step can be undone with new IDs, 1 step can't be undone\n",
+    );
     expect(stdout).toContain("tools/crm");
     expect(stdout.match(/^.*: can't be undone$/gm)).toEqual(["  ~ 65f1…4567 (step 4): can't be undone"]);
   });

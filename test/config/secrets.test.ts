@@ -144,6 +144,22 @@ describe("secrets of a configuration", () => {
     expect((await run({ CRM: "anders-4712" }, "plan")).json.update).toEqual([]);
   });
 
+  test("a plan shows that an update of a secret and another field can be undone in part", async () => {
+    const tool = (description: string) =>
+      `name: crm_lookup\ndescription: ${description}\nurl: https://crm.example.com\nsecret: { from: env:CRM }\n`;
+    const { root, run, runWith, write } = await setUpConfig({ "tools/crm.yaml": tool("A") });
+    await run("profiles", "set", "offline", "allow_env=CRM");
+    const config = (secret: string, ...argv: string[]) =>
+      runWith({ cwd: root, env: { CRM: secret } }, "config", ...argv, "--target", "dev");
+    expect((await config("eins-4711", "apply", "--yes")).code).toBe(0);
+    write({ "tools/crm.yaml": tool("B") });
+    const planned = await config("zwei-4712", "plan", "-o", "table", "--out", "a.plan");
+    expect(planned.stdout).toContain("undo: all but 1 (1 secret)");
+    const { stdout } = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");
+    expect(stdout).toContain("Undo: 1 step can be undone except for secrets or contents\n");
+    expect(stdout).toContain(": can only be undone in part\n");
+  });
+
   test("[S4] `plan` names the command that confirms secrets, which works as printed", async () => {
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });

@@ -68,7 +68,7 @@ export function updateStep(
   const seen = (names: readonly string[]) =>
     before && Object.fromEntries(names.map((field) => [field, before[field] ?? null]));
   const fields = seen(plain);
-  const isReplacingSecret = secretsIn(changes).length > 0;
+  const isReplacingSecret = plain.length < Object.keys(changes).length;
   return {
     ...origin,
     op,
@@ -77,7 +77,7 @@ export function updateStep(
     ...(fields === undefined
       ? {}
       : { if: { fields: { ...fields, ...seen(determined) } }, before: withGroup(fields, before) }),
-    undo: isReplacingSecret ? "none" : "full",
+    undo: !isReplacingSecret ? "full" : plain.length > 0 ? "partial" : "none",
   };
 }
 

@@ -16,7 +16,7 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 import { showApplied, toApplyView } from "../../plans/commands/applied.js";
-import { formatPlanSummary } from "../../plans/commands/headline.js";
+import { formatPlanSummary, formatUndoLimits } from "../../plans/commands/headline.js";
 import type { ApplyConfigurationTask } from "../apply.js";
 import { assertLockCurrent, targetNameOf } from "./applied-lock.js";
 import { decideTarget } from "./decide-target.js";
@@ -186,8 +186,8 @@ async function confirmPlan(
   if (steps === 0) return;
   const needs = plan.needs();
   const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
-  const last = needs.undo.none > 0 ? `; ${formatCount(needs.undo.none, "change")} can't be undone` : "";
-  await session.confirm(`Apply the plan to ${target}? It will ${formatPlanSummary(needs)}${last}.`, {
+  const parts = [`It will ${formatPlanSummary(needs)}`, ...formatUndoLimits(needs.undo)];
+  await session.confirm(`Apply the plan to ${target}? ${parts.join("; ")}.`, {
     loses: deletes > 0,
   });
   // Confirm creations and deletions of assistants separately. A script needs `--allow` instead.

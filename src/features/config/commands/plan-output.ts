@@ -183,7 +183,7 @@ function formatSummary(
   const counts = parts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);
   const seconds = estimateSeconds(steps.length);
   const cost = `${formatCount(steps.length, "write")}${seconds > 0 ? `, ${seconds} s` : ""}`;
-  const final = steps.filter(({ undo }) => undo === "none");
+  const final = steps.filter(({ undo }) => undo === "none" || undo === "partial");
   const deleted = final.filter(({ op }) => op.endsWith(".delete")).length;
   const why = [
     ...(final.length > deleted ? [formatCount(final.length - deleted, "secret")] : []),

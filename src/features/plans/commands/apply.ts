@@ -30,7 +30,7 @@ import type { ApplyTask } from "../../../write/plan/task.js";
 import { assertNotApplied } from "./already-applied.js";
 import { showApplied } from "./applied.js";
 import { formatAssumptions } from "./assumptions.js";
-import { formatPlanSummary, noteIncomplete } from "./headline.js";
+import { formatPlanSummary, formatUndoLimits, noteIncomplete } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
 import {
@@ -45,7 +45,7 @@ import {
   createOutdatedError,
   formatFailure,
   formatOutdated,
-  noteFailures,
+  showFailures,
   showPlanRequests,
 } from "./requests.js";
 
@@ -312,7 +312,7 @@ async function applyPlan(
     const parts = [
       `It will ${formatPlanSummary(needs)}`,
       drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
-      needs.undo.none > 0 ? `${formatCount(needs.undo.none, "change")} can't be undone` : "",
+      ...formatUndoLimits(needs.undo),
       formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
@@ -355,7 +355,7 @@ async function showDifferences(
   plan: Plan,
   isSkipping: boolean,
 ): Promise<number> {
-  const count = await noteFailures(session, failures);
+  const count = await showFailures(failures, (line) => session.notes.note(line));
   if (count === 0 || isSkipping) return count;
   throw await createOutdatedError(plan, `${formatOutdated(plan, count)}. No changes were made`);
 }

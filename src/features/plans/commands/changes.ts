@@ -3,7 +3,7 @@ import { excerptDifference } from "../../../base/excerpts.js";
 import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
 import { isE164 } from "../../../contract/primitives.js";
-import type { PlanStep } from "../../../write/plan/format.js";
+import type { PlanStep, UndoClass } from "../../../write/plan/format.js";
 import type { ShownStep } from "../../../write/plan/sorted.js";
 import { formatResources, toSingular } from "./resource-nouns.js";
 
@@ -38,14 +38,19 @@ export function formatStepAction(shown: ShownStep, options: { unmasked: boolean 
 
 /**
  * Formats a step without its action, such as "Anna Weiß (step 2, 65f1…4567)". Adds a note if the step can't
- * be undone.
+ * be undone completely.
  * @param options see `formatChangedFields`
  */
 export function formatStepName(shown: ShownStep, options: { unmasked: boolean }): string {
   const { members, step } = shown;
   const deleted = members === undefined ? "" : ` with ${formatResources(members.resource, members.count)}`;
-  return `${formatResourceName(shown, options)}${deleted}${step.undo === "none" ? ": can't be undone" : ""}`;
+  return `${formatResourceName(shown, options)}${deleted}${undoNotes[step.undo] ?? ""}`;
 }
+
+const undoNotes: Readonly<Partial<Record<UndoClass, string>>> = {
+  partial: ": can only be undone in part",
+  none: ": can't be undone",
+};
 
 function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unmasked: boolean }): string {
   const number = `step ${step.step}`;

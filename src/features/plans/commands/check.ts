@@ -4,7 +4,6 @@ import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { isTableOutput } from "../../../cli/bulk/summary.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
-import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
@@ -12,16 +11,7 @@ import { assertNotApplied } from "./already-applied.js";
 import { noteIncomplete } from "./headline.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations } from "./plan-operations.js";
-import { createOutdatedError, formatFailedStep, formatFailureReason, formatOutdated } from "./requests.js";
-
-const view = {
-  columns: [
-    { header: "CHANGE", value: "change", keep: true },
-    { header: "REASON", value: "reason" },
-  ],
-  noun: "outdated step",
-  plural: "outdated steps",
-} satisfies View;
+import { createOutdatedError, formatFailureReason, formatOutdated, showFailures } from "./requests.js";
 
 export const check: Command = {
   name: "check",
@@ -45,21 +35,14 @@ export const check: Command = {
       await assertNotApplied(plan, context, operations, input.arguments[0] ?? "");
       noteIncomplete(session, plan);
       const failures = operations.check(plan, context);
-      const outdated = isTableOutput(session)
-        ? await session.output.list(toRows(failures), {
-            ...view,
-            empty: `${formatCount(plan.steps, "step")} checked: the plan is up to date.`,
-          })
+      const isText = isTableOutput(session);
+      const outdated = isText
+        ? await showFailures(failures, (line) => session.output.lines([line]))
         : await showStates(session, failures, plan.steps);
-      if (outdated === 0) return;
-      throw await createOutdatedError(plan, formatOutdated(plan, outdated));
+      if (outdated > 0) throw await createOutdatedError(plan, formatOutdated(plan, outdated));
+      if (isText) session.notes.note(`${formatCount(plan.steps, "step")} checked: the plan is up to date.`);
     }),
 };
-
-async function* toRows(failures: AsyncIterable<FailedStep>): AsyncGenerator<object, void> {
-  for await (const { first, reasons } of groupByStep(failures))
-    yield { change: formatFailedStep(first), reason: reasons.join("; ") };
-}
 
 async function* groupByStep(
   failures: AsyncIterable<FailedStep>,

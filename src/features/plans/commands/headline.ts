@@ -44,14 +44,23 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
   if (all === counts.full)
     return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
   const parts = [
-    counts.full > 0 ? `${formatCount(counts.full, "step")} fully` : "",
-    counts["new-id"] > 0 ? `${formatCount(counts["new-id"], "step")} with new IDs` : "",
-    counts.partial > 0
-      ? `${formatCount(counts.partial, "step")} partially (secrets or contents will be missing)`
-      : "",
-    counts.none > 0 ? `${formatCount(counts.none, "step")} not at all` : "",
+    { count: counts.full, text: "can be undone" },
+    { count: counts["new-id"], text: "can be undone with new IDs" },
+    { count: counts.partial, text: "can be undone except for secrets or contents" },
+    { count: counts.none, text: "can't be undone" },
   ];
-  return parts.filter((part) => part !== "").join(", ");
+  return parts
+    .filter(({ count }) => count > 0)
+    .map(({ count, text }) => `${formatCount(count, "step")} ${text}`)
+    .join(", ");
+}
+
+/** Formats the changes that a confirmation must warn about. */
+export function formatUndoLimits({ partial, none }: PlanTotals["undo"]): string[] {
+  return [
+    ...(partial > 0 ? [`${formatCount(partial, "change")} can only be undone in part`] : []),
+    ...(none > 0 ? [`${formatCount(none, "change")} can't be undone`] : []),
+  ];
 }
 
 /** Explains why a plan is incomplete, from the exit code of the rehearsed command. */

@@ -27,18 +27,21 @@ export async function showPlanRequests(
     const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
     await output.list(listRequests(plan), view);
   }
-  const count = await noteFailures(session, failures);
+  const count = await showFailures(failures, (line) => notes.note(line));
   notes.note("Dry run: no changes were made.");
   if (count === 0) return;
   throw await createOutdatedError(plan, formatOutdated(plan, count));
 }
 
 /** @returns the number of outdated steps */
-export async function noteFailures({ notes }: Session, failures: AsyncIterable<FailedStep>): Promise<number> {
+export async function showFailures(
+  failures: AsyncIterable<FailedStep>,
+  print: (line: string) => Promise<void> | void,
+): Promise<number> {
   const steps = new Set<number>();
   for await (const failure of failures) {
     steps.add(failure.step);
-    notes.note(formatFailure(failure));
+    await print(formatFailure(failure));
   }
   return steps.size;
 }
@@ -57,12 +60,7 @@ export async function createOutdatedError({ header }: Plan, message: string): Pr
  * Formats an unmet precondition, such as "Update contact Anna Weiß (step 2, 65f1…4567): no longer exists".
  */
 export function formatFailure(failure: FailedStep): string {
-  return `${capitalize(formatFailedStep(failure))}: ${formatFailureReason(failure)}`;
-}
-
-/** Formats an outdated step, such as "update contact Anna Weiß (step 2, 65f1…4567)". */
-export function formatFailedStep({ shown }: FailedStep): string {
-  return formatStepAction(shown, { unmasked: false });
+  return `${capitalize(formatStepAction(failure.shown, { unmasked: false }))}: ${formatFailureReason(failure)}`;
 }
 
 /** Names the outdated resource if the step changes a different resource. */
