@@ -379,6 +379,7 @@ describe("failed requests by type", () => {
     expect(stopped.code).toBe(4);
     expect(errorOf(stopped.stderr)).toMatchObject({ code: "group_gone", outcome: "done" });
     expect(errorOf(stopped.stderr).hint).not.toContain("run the same command again");
+    expect(errorOf(stopped.stderr).hint).toContain(`\`voxctl runs discard ${id}\``);
   });
 });
 
