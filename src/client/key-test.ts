@@ -1,6 +1,19 @@
 /** Minimum length of a key to search for. A shorter key might be a common word. */
 const shortestKey = 8;
 
+/** Form of an API key: with the prefix of legacy keys, or long and with mixed characters. */
+const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,})$/;
+
+/** Returns whether the name in a source, such as `env:NAME`, is a pasted key. Never print such a source. */
+export function hasPastedKey(source: string): boolean {
+  return keyForm.test(source.slice(source.indexOf(":") + 1));
+}
+
+/** Returns false for a pasted key. Print the name of a variable only if this function returns true. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !keyForm.test(name);
+}
+
 /**
  * Returns a predicate for text that contains one of these keys: unchanged, with URL or JSON escapes, or in
  * base64 or hex.

@@ -13,6 +13,7 @@ import type { PlanHeader, PlanStep } from "../../write/plan/format.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { fileExistsError, usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
+import { assertVariableName } from "../session/secret-source.js";
 import type { Session } from "../session/session.js";
 import { version } from "../session/version.js";
 
@@ -139,6 +140,7 @@ export function readPlanOutput(
 export function readPassphrase({ io, secrets }: Session, input: Input): string | undefined {
   const variable = input.text("encrypt-env");
   if (variable === undefined) return undefined;
+  assertVariableName(variable, "--encrypt-env");
   const passphrase = io.env[variable];
   if (passphrase === undefined || passphrase === "")
     throw usageError(

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isVariableName } from "../../client/key-test.js";
 
 // Use loose objects to keep unknown fields, because other versions of voxctl might have written them.
 
@@ -8,7 +9,7 @@ const configurationVersion = 1;
 /** Source of a key. Only `stored` contains the key itself. */
 const StoredKey = z.discriminatedUnion("from", [
   z.looseObject({ from: z.literal("stored"), value: z.string().min(1) }),
-  z.looseObject({ from: z.literal("environment"), variable: z.string().min(1) }),
+  z.looseObject({ from: z.literal("environment"), variable: z.string().refine(isVariableName) }),
   z.looseObject({ from: z.literal("file"), path: z.string().min(1) }),
   z.looseObject({ from: z.literal("keychain"), account: z.string().min(1) }),
 ]);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
+import { isVariableName } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag } from "./input.js";
 import type { Session } from "./session.js";
@@ -11,6 +12,12 @@ export const secretFlag: Flag = {
   value: "source",
   description: "Secret or password: env:VARIABLE, file:FILE, or - for standard input",
 };
+
+/** @throws usage error (2) without the value, because users sometimes paste a secret instead of a name */
+export function assertVariableName(name: string, flag: string): void {
+  if (!isVariableName(name))
+    throw usageError(`invalid ${flag}: expected the name of an environment variable, not its value`);
+}
 
 /**
  * Returns the secret from a source: `env:NAME`, `file:NAME` or `-`. A final line break is removed.
@@ -31,7 +38,7 @@ export async function readSecretSource(
 async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
   const [sourceType = "", name = ""] = source.split(/:(.*)/s);
   if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
-  if (sourceType === "env" && name !== "") {
+  if (sourceType === "env" && isVariableName(name)) {
     const value = io.env[name];
     if (value === undefined || value === "")
       throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isVariableName } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import { KeychainError } from "../profiles/keychain.js";
@@ -63,7 +64,8 @@ export async function keepStoreSecret(
 ): Promise<string> {
   const file = /^file:(.+)$/s.exec(reference)?.[1];
   if (file !== undefined) return `file:${resolve(session.io.cwd, file)}`;
-  if (/^(?:env|keychain):./s.test(reference)) return reference;
+  const [, area, name = ""] = /^(env|keychain):(.+)$/s.exec(reference) ?? [];
+  if (area === "keychain" || isVariableName(name)) return reference;
   // Don't print the value: it may be the secret itself.
   if (reference !== "keychain:")
     throw usageError(`invalid ${setting}: expected env:VARIABLE, file:FILE or keychain:`);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { duration, fields, openStrictFile, type StrictFile, text } from "../../base/strict-file.js";
+import { hasPastedKey, isVariableName } from "../../client/key-test.js";
 import { type Labels, parseSelection } from "./selection.js";
 import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
@@ -39,13 +40,14 @@ export interface MembersFile {
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 const expectedSource = "must be a source such as env:NAME, file:PATH or keychain:NAME";
-/** A pasted key instead of a name or path: later messages print a source, but must never print a key. */
-const pastedKey = /^\w+:(?:vak_[\w-]{32,}|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,})$/;
 const Source = text
   .regex(/^(?:env|file|keychain):\S/, expectedSource)
-  .refine((source) => !pastedKey.test(source), `contains a key, but ${expectedSource}`);
+  .refine((source) => !hasPastedKey(source), {
+    error: `contains a key, but ${expectedSource}`,
+    abort: true,
+  });
 const MemberSource = Source.refine(
-  (source) => /^(?!env:)|^env:[A-Za-z_]\w*$/.test(source),
+  (source) => !source.startsWith("env:") || isVariableName(source.slice("env:".length)),
   `${expectedSource}; the name of a variable consists of letters, digits and underscores`,
 );
 const LabelValue = z.string("must be text: put the value in quotes");

@@ -7,6 +7,7 @@ import { buildKeychainAccount } from "../../profiles/keychain-helper.js";
 import { createKeyReader, parseKey } from "../../profiles/keys.js";
 import { apiNames, getConfigurationFile, type StoredKey, type StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
+import { assertVariableName } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
 
@@ -86,6 +87,7 @@ export async function readKey(
   if (input.has("key-stdin"))
     return toTypedKey(await readUtf8Stream(session.io.stdin, "--key-stdin"), "--key-stdin", session);
   if (variable !== undefined) {
+    assertVariableName(variable, "--key-env");
     const value = session.io.env[variable];
     if (value === undefined)
       throw usageError(`--key-env: ${variable} is not set`, {
