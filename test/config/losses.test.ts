@@ -143,6 +143,39 @@ describe("losses of files and text", () => {
     expect((await config("plan")).json.refused).toEqual([]);
   });
 
+  describe("after Ctrl-C during `config apply`", () => {
+    async function interruptApply() {
+      const setup = await setUpConfig(files);
+      const { emulator, runWith, root } = setup;
+      const applying = ["config", "apply", "--target", "dev", "--yes"];
+      const cut = await runWith({ cwd: root, ...interruptedAt(emulator, 2) }, ...applying);
+      expect(cut.code).toBe(130);
+      return setup;
+    }
+
+    test("`config plan` names the command that resumes the run, until it is resumed", async () => {
+      const { config, apply } = await interruptApply();
+      const message = "is unfinished; resume it with `voxctl config apply --target dev`";
+      expect((await config("plan")).stderr).toContain(message);
+      expect((await apply()).code).toBe(0);
+      expect((await config("plan")).stderr).not.toContain("unfinished");
+    });
+
+    test("`config plan` repeats --directory in the command that resumes the run", async () => {
+      const { run, root } = await interruptApply();
+      const planned = await run("config", "plan", "--target", "dev", "--directory", root);
+      expect(planned.stderr).toContain(`\`voxctl config apply --target dev --directory ${root}\``);
+    });
+
+    test("`doctor` names the run's profile in the command that resumes it", async () => {
+      const { json } = await interruptApply();
+      const checks: { check: string; message: string }[] = await json("doctor");
+      expect(checks.find(({ check }) => check === "runs")?.message).toBe(
+        "1 unfinished run: `voxctl config apply --target dev --profile offline`",
+      );
+    });
+  });
+
   test("[N2] `apply` finds a renamed file's resource by content, name or the project file", async () => {
     const { apply, config, write, lock, read, writes } = await setUpConfig(files);
     await apply();

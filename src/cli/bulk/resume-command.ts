@@ -1,3 +1,5 @@
+import { quoteWord } from "../../base/shell-words.js";
+import { environmentName } from "../../contract/environment-variables.js";
 import type { RunInfo } from "../../write/journal/list.js";
 
 /** Returns the command that resumes a run. An undo is resumed by the command that started it. */
@@ -5,11 +7,14 @@ export async function findResumeCommand({
   id,
   kind,
   file,
-}: Pick<RunInfo, "id" | "kind" | "file">): Promise<string> {
+  profile,
+}: Pick<RunInfo, "id" | "kind" | "file" | "profile">): Promise<string> {
   if (kind === "fleet") return `voxctl fleet resume ${id}`;
   if (kind === "fleet.undo") return `voxctl ${file}`;
   const { undoneRunOf } = await import("../../write/index.js");
   const undone = undoneRunOf(id);
   if (undone !== undefined) return `voxctl runs undo ${undone}`;
-  return file?.startsWith("config apply --target ") ? `voxctl ${file}` : `voxctl runs resume ${id}`;
+  if (file?.startsWith("config apply --target ") !== true) return `voxctl runs resume ${id}`;
+  const isStored = profile !== null && profile !== environmentName;
+  return `voxctl ${file}${isStored ? ` --profile ${quoteWord(profile)}` : ""}`;
 }

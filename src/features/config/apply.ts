@@ -93,7 +93,7 @@ export async function applyConfiguration(
  * interrupted run.
  */
 export function configRunIdentity(
-  { baseUrl, requestStats }: RunContext,
+  { baseUrl, requestStats }: Pick<RunContext, "baseUrl" | "requestStats">,
   project: string,
   target: string,
 ): RunIdentity {

@@ -5,14 +5,16 @@ import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import type { Session } from "../../../cli/session/session.js";
+import type { Connection, Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
+import { createClient } from "../../../client/client.js";
 import { checkLock } from "./applied-lock.js";
 import { decideTarget } from "./decide-target.js";
 import { withConfigErrors } from "./errors.js";
 import { planFlags } from "./flags.js";
 import { assertNoRefusals, formatPlan, toPlanJson } from "./plan-output.js";
 import { forEachTarget, openCommandFolder, readTargetNames, type TargetContext } from "./target-context.js";
+import { warnOfUnfinishedApply } from "./unfinished-apply.js";
 
 export const plan: Command = {
   name: "plan",
@@ -47,7 +49,9 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     await checkLock(targetContext);
-    const decided = await decideTarget(targetContext, input, targetContext.connection.client);
+    const { client, requestStats } = await createCountingClient(targetContext.connection);
+    const decided = await decideTarget(targetContext, input, client);
+    await warnOfUnfinishedApply(targetContext, input, requestStats);
     const { decision, steps } = decided;
     const sealed = decision.refusals.length > 0 ? null : await sealPlan(targetContext, out, decided);
     await showPlan(targetContext, decided, sealed);
@@ -57,6 +61,20 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
         `Saved plan ${sealed} with ${formatCount(steps.length, "step")} to ${out?.file}. To apply it, run \`voxctl config apply --target ${targetContext.target} ${out?.file}\`.`,
       );
   });
+}
+
+/** The stats contain an emulator's ID, which is known only from a response. */
+async function createCountingClient({ clientOptions }: Connection) {
+  const { createRequestStats } = await import("../../../write/index.js");
+  const requestStats = createRequestStats();
+  const client = createClient({
+    ...clientOptions,
+    onEvent: (event) => {
+      clientOptions.onEvent?.(event);
+      requestStats.onEvent(event);
+    },
+  });
+  return { client, requestStats };
 }
 
 type TargetDecision = Awaited<ReturnType<typeof decideTarget>>;
