@@ -1,4 +1,13 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  isSpecType,
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { stringifyExactJson } from "../base/exact-json.js";
 import type { ApiTool } from "./tools.js";
 
@@ -35,6 +44,38 @@ function buildInstructions(tools: readonly ApiTool[]): string {
   ].join(" ");
 }
 
+/** For each method with required params, the check of the request and the error message. */
+const checks: Readonly<Record<string, { isValid: (request: unknown) => boolean; message: string }>> = {
+  initialize: {
+    isValid: isSpecType.InitializeRequest,
+    message:
+      "invalid params: expected protocolVersion, capabilities, and a clientInfo with a name and a version",
+  },
+  "tools/list": {
+    isValid: isSpecType.ListToolsRequest,
+    message: "invalid params: expected an object that contains, if present, text as cursor",
+  },
+  "tools/call": {
+    isValid: isSpecType.CallToolRequest,
+    message: "invalid params: expected the tool's name as text and, if present, an object as arguments",
+  },
+};
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** Checks requests before the SDK does, because the SDK's error message is a list of schema issues. */
+class CheckedServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    const handle = super._wrapHandler(method, handler);
+    const check = checks[method];
+    if (check === undefined) return handle;
+    return async (request, context) => {
+      if (!check.isValid(request)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, check.message);
+      return handle(request, context);
+    };
+  }
+}
+
 export function createServer(
   tools: readonly ApiTool[],
   version: string,
@@ -42,7 +83,7 @@ export function createServer(
   whyMissing: (name: string) => string | undefined = () => undefined,
 ): Server {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const server = new Server(
+  const server = new CheckedServer(
     { name: "voxctl", version },
     { capabilities: { tools: {} }, instructions: buildInstructions(tools) },
   );

@@ -201,6 +201,32 @@ testOnTransports("MCP", (open) => {
     expect(reply.headers.get("x-ratelimit-limit")).toBeNull();
   });
 
+  it.each([
+    [undefined, "the tool's name as text"],
+    [{}, "the tool's name as text"],
+    [{ name: 7 }, "the tool's name as text"],
+    [{ name: "ping", arguments: [] }, "an object as arguments"],
+    [{ name: "ping", arguments: "all" }, "an object as arguments"],
+  ])("a tool call with invalid params is refused in one sentence: %j", async (params, message) => {
+    await using emulator = await open();
+    const { body } = await sendMessage(emulator, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    expect(body.error).toEqual({ code: -32602, message: expect.stringContaining(message) });
+    expect(body.error.message).not.toMatch(/[[{\n]/);
+  });
+
+  it.each(["initialize", "tools/list"])(
+    "invalid params of %s are refused in one sentence",
+    async (method) => {
+      await using emulator = await open();
+      const params = { cursor: 7, protocolVersion: 7 };
+      const { body } = await sendMessage(emulator, { jsonrpc: "2.0", id: 1, method, params });
+      expect(body.error).toEqual({
+        code: -32602,
+        message: expect.stringMatching(/^invalid params: [^[{\n]+$/),
+      });
+    },
+  );
+
   it("[D-mcp] a batch of messages gets one HTTP response", async () => {
     await using emulator = await open();
     const reply = await sendMessage(emulator, [
