@@ -6,7 +6,7 @@ import { isWholeText } from "./primitives.js";
 type StringMap = Record<string, string>;
 type Issue = (path: string[], message: string) => void;
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { AbsentResources, MirrorList, MirrorManifest, MirrorRequest, mirrorResources } from "../mirror.js";
+import { isObject } from "../primitives-http.js";
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
 /** Checked only for being an object, because there are thousands of resources. */
-const Raw = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "must be an object",
-);
+const Raw = z.custom<Readonly<Record<string, unknown>>>(isObject, "must be an object");
 const Pass = z.int().min(1);
 const progress = z.record(z.string(), z.unknown()).default({});
 
