@@ -81,11 +81,19 @@ describe("`doctor` and files of other versions", () => {
     );
   });
 
-  test("`doctor` lists mirrors of older formats", async () => {
-    const { lookFor, data, copyDatabase } = await setUp();
-    await copyDatabase(join(data, "mirrors", "acme", "world.db"), 8);
+  test.each([
+    ["a finished", "refresh", "'{}'"],
+    ["an unfinished", "create", "NULL"],
+  ])("`doctor` names the command that updates %s mirror of an older format", async (_, verb, manifest) => {
+    const { lookFor, data, change, copyDatabase } = await setUp();
+    const path = join(data, "mirrors", "acme", "world.db");
+    await copyDatabase(path, 8);
+    const url = "https://voice.example.com/api/v1";
+    const request = { name: "acme", profile: "acme", base_url: url, include: [], contact_groups: null };
+    const text = JSON.stringify({ ...request, calls_from: null, call_details: false, pseudonymize: false });
+    await change(path, `INSERT INTO mirror (request, manifest) VALUES ('${text}', ${manifest})`);
     expect((await lookFor("mirror formats"))?.message).toBe(
-      "1 mirror has an older format: to update it, run `voxctl mirror refresh acme`",
+      `1 mirror has an older format: to update it, run \`voxctl mirror ${verb} acme\``,
     );
   });
 

@@ -175,7 +175,7 @@ describe("doctor", () => {
     chmodSync(join(config, "config.json"), 0o644);
     expect((await look()).of("configuration")).toMatchObject({
       state: "warning",
-      message: expect.stringContaining("chmod 600"),
+      message: expect.stringContaining(`run \`chmod 600 ${join(config, "config.json")}\``),
     });
     chmodSync(join(config, "config.json"), 0o600);
     expect((await look()).of("configuration")?.state).toBe("ok");

@@ -12,6 +12,7 @@ import type { ChosenProfile } from "../../profiles/profile.js";
 import { readConfiguration } from "../../profiles/store.js";
 import { locateMirror } from "../../session/mirrors.js";
 import type { Session } from "../../session/session.js";
+import { formatSuggestedCommand } from "../../session/suggested-command.js";
 import type { Finding } from "./finding.js";
 
 interface VersionedFile {
@@ -78,12 +79,18 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
     },
     {
       ...{ check: "mirror formats", noun: "mirror", current: schemaVersion },
-      files: mirrors.map((name) => ({
-        path: locateMirror(session.folders, name).path,
-        update: `voxctl mirror refresh ${quoteWord(name)}`,
-      })),
+      files: await Promise.all(mirrors.map((name) => findMirrorFile(session, name))),
     },
   ];
+}
+
+/** `mirror create` finishes an unfinished mirror, which `mirror refresh` refuses. */
+async function findMirrorFile({ folders }: Session, name: string): Promise<VersionedFile> {
+  const { readMirror } = await import("../../../emulator/index.js");
+  const { path } = locateMirror(folders, name);
+  const mirror = await readMirror(path).catch(() => undefined);
+  const isUnfinished = mirror?.manifest === undefined && mirror?.isOtherVersion !== true;
+  return { path, update: `voxctl mirror ${isUnfinished ? "create" : "refresh"} ${quoteWord(name)}` };
 }
 
 /** Includes the databases of removed profiles. */
@@ -111,10 +118,9 @@ async function checkStoreLayout(session: Session, profile: ChosenProfile | undef
     const { readLayout } = await import("../../../store/index.js");
     const { layout, current } = await withStoreConnection(settings, readLayout);
     if (layout === current) return [{ check, state: "ok", message: `layout ${layout}` }];
-    const message = `layout ${layout} is outdated (current: ${current}): as the store's owner, run \`voxctl store init\``;
-    return [
-      { check, state: "warning", message, details: [{ layout, current, update: "`voxctl store init`" }] },
-    ];
+    const update = `\`${formatSuggestedCommand(session, "store init")}\``;
+    const message = `layout ${layout} is outdated (current: ${current}): as the store's owner, run ${update}`;
+    return [{ check, state: "warning", message, details: [{ layout, current, update }] }];
   } catch (error) {
     return [{ check, state: "warning", message: messageOf(error) }];
   }

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { messageOf } from "../../../base/error-code.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { ApiName } from "../../../contract/apis.js";
@@ -10,6 +11,7 @@ import type { ChosenProfile } from "../../profiles/profile.js";
 import { apiNames, getConfigurationFile, isNewer, readConfiguration } from "../../profiles/store.js";
 import type { Command } from "../../session/command.js";
 import type { Connection, Session } from "../../session/session.js";
+import { formatSuggestedCommand } from "../../session/suggested-command.js";
 import { version } from "../../session/version.js";
 import { checkApi } from "./check-api.js";
 import { checkContract, checkPaths, formatDifference } from "./contract.js";
@@ -108,7 +110,7 @@ async function checkConfiguration({ folders }: Session): Promise<Finding> {
       return {
         check,
         state: "warning",
-        message: `${what}; other users can read it (mode ${mode.toString(8)}): run chmod 600`,
+        message: `${what}; other users can read it (mode ${mode.toString(8)}): run \`chmod 600 ${quoteWord(file)}\``,
       };
     return { check, state: "ok", message: what };
   } catch (error) {
@@ -181,7 +183,9 @@ async function showFindings(findings: readonly Finding[], session: Session): Pro
   if (lines.length > 0) await session.output.lines(["", ...lines]);
   const more = (description?.details.length ?? 0) - lines.length;
   if (more > 0)
-    session.notes.note(`${formatCount(more, "more difference")}; to list all, run \`voxctl doctor -o json\``);
+    session.notes.note(
+      `${formatCount(more, "more difference")}; to list all, run \`${formatSuggestedCommand(session, "doctor -o json")}\``,
+    );
 }
 
 const maxShown = 20;
