@@ -1,3 +1,4 @@
+import { addPath } from "./error-code.js";
 import { systemRandom } from "./random.js";
 import { type DatabaseSync, type Driver, loadDriver } from "./sqlite-driver.js";
 
@@ -164,7 +165,7 @@ class SqliteDatabase implements Database {
 
   private fail(error: unknown): never {
     if (!this.connection.isTransaction) this.endedBy ??= error;
-    throw addPath(error, this.address);
+    throw addDatabasePath(error, this.address);
   }
 
   beginReading(): void {
@@ -349,14 +350,13 @@ export async function openDatabase(
   try {
     return new SqliteDatabase(driver, new driver.DatabaseSync(address, { timeout }), address);
   } catch (error) {
-    throw addPath(error, address);
+    throw addDatabasePath(error, address);
   }
 }
 
-function addPath(error: unknown, address: string): unknown {
+function addDatabasePath(error: unknown, address: string): unknown {
   const isFile = address !== ":memory:" && !address.startsWith("file:");
-  if (isFile && error instanceof Error && !("path" in error)) Object.assign(error, { path: address });
-  return error;
+  return isFile ? addPath(error, address) : error;
 }
 
 /** The driver's backup function requires a named database. */

@@ -1,7 +1,7 @@
 import { chmodSync, constants, lstatSync, mkdirSync } from "node:fs";
 import { type FileHandle, lstat, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { hasCode } from "./error-code.js";
+import { addPath, hasCode } from "./error-code.js";
 import { replaceByRename } from "./temporary-file.js";
 
 const ownersFile = 0o600;
@@ -80,7 +80,7 @@ export async function writePrivateFile(
   } catch (error) {
     await file.close().catch(() => {});
     await rm(path, { force: true });
-    throw error;
+    throw addPath(error, path);
   }
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, rename, rm } from "node:fs/promises";
-import { hasCode } from "./error-code.js";
+import { addPath, hasCode } from "./error-code.js";
 
 /** Maximum number of names to try. Interrupted commands can leave temporary files with these names. */
 const maximumAttempts = 100;
@@ -42,7 +42,7 @@ export async function replaceByRename(
   } catch (error) {
     await file.close().catch(() => {});
     await rm(temporaryPath, { force: true });
-    throw error;
+    throw addPath(error, path);
   }
 }
 
@@ -80,7 +80,7 @@ export function replaceByRenameSync(
     renameSync(temporaryPath, path);
   } catch (error) {
     rmSync(temporaryPath, { force: true });
-    throw error;
+    throw addPath(error, path);
   }
 }
 

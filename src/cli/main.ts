@@ -14,22 +14,20 @@ export { processIo } from "./process-io.js";
  * @param overrides replacements for the service, prompts and clock in tests
  */
 export async function main(argv: readonly string[], io: Io, overrides: Overrides = {}): Promise<number> {
-  // Print the version before other modules are loaded, because tools request it often.
-  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-    await createWriter(io).write(`${version}\n`);
-    return 0;
-  }
+  // Print the version and the root help before other modules are loaded. On a failure, `run` prints them again
+  // and reports the error.
+  const isVersion = argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V");
+  if (isVersion && (await isPrinted(`${version}\n`, io))) return 0;
   // Completion runs at every Tab, so use the command tree from the build. It loads faster than the parser.
   if (argv[0] === "__complete") {
     const { completeLine: completionText } = await import("./completion/run.js");
     await createWriter(io).writeDocument(completionText(argv.slice(1), io, findFolders(io)));
     return 0;
   }
-  // Print the root help without the parser. On a failure, `run` prints it again and reports the error.
   const helpRequest = readRootHelp(argv);
   if (helpRequest && (await isPrinted(rootHelp(io, helpRequest), io))) return 0;
   const { run } = await import("./run.js");
-  return run(argv, io, overrides);
+  return run(isVersion ? ["version"] : argv, io, overrides);
 }
 
 async function isPrinted(text: Text, io: Io): Promise<boolean> {

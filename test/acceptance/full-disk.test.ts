@@ -130,3 +130,21 @@ test.skipIf(!hasNamespaces)("the error in a read-only home directory names the v
     hint: "set VOXCTL_DATA_DIR to a writable directory",
   });
 });
+
+test.skipIf(!hasNamespaces).each([
+  [
+    "the configuration",
+    'VOXCTL_CONFIG_DIR="$HOME/full"',
+    "profiles add acme --url https://voice.example.com/api/v1 --key-env HOME --no-check",
+  ],
+  ["an export", "", "contacts export full/a.csv --group Patienten --profile offline"],
+])("if the disk is full, the error names the path: %s", (_, variable, command) => {
+  const home = temporaryFolder();
+  mkdirSync(join(home, "full"));
+  const fill = "mount -t tmpfs -o size=8k tmpfs full && { head -c 9000 /dev/zero > full/fill || true; }";
+  const { status, stderr } = inNamespace(home, `cd "$HOME" && ${fill} && ${variable} "$0" "$1" ${command}`);
+  expect([status, stderr]).toEqual([
+    9,
+    expect.stringMatching(/\/full\S* can't be (?:used|written): no space left on the disk\n/),
+  ]);
+});

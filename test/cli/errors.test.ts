@@ -159,7 +159,9 @@ describe("exit codes", () => {
       expect(error).toMatchObject({ exit: 75, outcome: "done", retryable: false });
       const groups = await run("groups", "list", "--profile", "offline", "-o", "json");
       const made = (groups.json as { id: string; name: string }[]).find(({ name }) => name === "Made");
-      expect(error.message).toContain(`the changes were made (${made?.id}), but the output can't be used`);
+      expect(error.message).toContain(
+        `the changes were made (${made?.id}), but standard output can't be used: no space`,
+      );
     });
 
     test("if stdout fails after an import (exit code 75), the error shows the number of changes", async () => {
@@ -176,10 +178,24 @@ describe("exit codes", () => {
       expect(error.message).toContain("the changes were made (3 changes)");
     });
 
+    test("if stdout fails, `--version` reports the error like other commands", async () => {
+      const before = (io: TestIo) => {
+        const fail = (_: unknown, done: (error: Error) => void) => {
+          done(Object.assign(new Error("no space left"), { code: "ENOSPC" }));
+          return false;
+        };
+        io.stdout.write = fail as typeof io.stdout.write;
+      };
+      const { code, stderr } = await commandLine().runWith({ before }, "--version");
+      const message = "error: standard output can't be used: no space left on the disk\n";
+      expect([code, stderr]).toEqual([9, message]);
+    });
+
     test("if stdout fails after a read, the error has exit code 9", async () => {
       const { error, code } = await setUpFullStdout("groups", "list");
       expect(code).toBe(9);
       expect(error).toMatchObject({ exit: 9, outcome: "none" });
+      expect(error.message).toBe("standard output can't be used: no space left on the disk");
     });
   });
 

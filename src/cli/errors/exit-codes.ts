@@ -123,7 +123,7 @@ interface FileFailure {
 function describeFileError(error: Error & { path?: unknown }): FileFailure {
   const isDatabase = databaseFileCode(error) !== undefined;
   const location =
-    typeof error.path === "string" ? error.path : isDatabase ? "a file in the data directory" : "the output";
+    typeof error.path === "string" ? error.path : isDatabase ? "a file in the data directory" : "a file";
   return {
     message: `${location} can't be used: ${describeFsError(error)}`,
     isDisk: isDiskError(error),

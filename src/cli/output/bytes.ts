@@ -1,5 +1,5 @@
 import type { Io } from "../../base/io.js";
-import { PipeClosed } from "../errors/pipe-closed.js";
+import { toStdoutError } from "../errors/pipe-closed.js";
 
 /** The client returns a file as a stream of bytes. */
 export function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
@@ -10,10 +10,8 @@ export function isByteStream(body: unknown): body is AsyncIterable<Uint8Array> {
 export function writeBytes(stdout: Io["stdout"], piece: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stdout.write(piece, (error) => {
-      if (!error) resolve();
-      else if ("code" in error && error.code === "EPIPE")
-        reject(new PipeClosed("stdout was closed", { cause: error }));
-      else reject(error);
+      if (error) reject(toStdoutError(error));
+      else resolve();
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { Io } from "../../base/io.js";
 import { escapeLines } from "../../base/text.js";
-import { PipeClosed } from "../errors/pipe-closed.js";
+import { toStdoutError } from "../errors/pipe-closed.js";
 import { type Text, toShown } from "../terminal/paint.js";
 import { createCommandGuard, isRead } from "../terminal/workflow-commands.js";
 
@@ -22,8 +22,7 @@ export function createWriter(io: Pick<Io, "stdout" | "env">): Writer {
   let failure: Error | undefined;
   let isDisarmed = false;
   const fail = (error: Error): Error => {
-    const closed = "code" in error && (error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED");
-    failure ??= closed ? new PipeClosed("stdout was closed", { cause: error }) : error;
+    failure ??= toStdoutError(error);
     return failure;
   };
   // A CI runner executes lines in logs, not in files.

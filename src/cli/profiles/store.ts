@@ -7,6 +7,7 @@ import { makePrivateFolder } from "../../base/private-file.js";
 import { readUtf8Sync } from "../../base/utf8.js";
 import type { ApiName } from "../../contract/apis.js";
 import { CliError, exits, refusedError, usageError } from "../errors/errors.js";
+import { unusableFileError } from "../errors/unusable-file.js";
 import type { Folders } from "./folders.js";
 import type { BrokenProfile, Configuration } from "./stored.js";
 
@@ -164,7 +165,7 @@ async function lockConfiguration(folders: Folders, clock: Clock): Promise<{ rele
       return await lockFile(join(folders.config, fileName), "exclusive", 0);
     } catch (error) {
       if (!(error instanceof LockedError))
-        throw usageError(`${folders.config} can't be written: ${describeFsError(error)}`, { cause: error });
+        throw unusableFileError(`${folders.config} can't be written: ${describeFsError(error)}`, error);
       if (waited >= lockMilliseconds)
         throw new CliError({
           exit: exits.refused,

@@ -3,6 +3,7 @@ import { type FileHandle, mkdtemp, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { untilAborted } from "../../../base/abort.js";
 import { describeFsError } from "../../../base/describe-fs-error.js";
+import { addPath } from "../../../base/error-code.js";
 import { BulkError } from "../../../write/errors.js";
 
 const chunkBytes = 64 * 1024;
@@ -50,13 +51,18 @@ async function spool(
   const folder = await mkdtemp(join(temporaryFolder, "voxctl-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    const file = await open(join(folder, "input"), "wx+", 0o600);
+    const path = join(folder, "input");
+    const file = await open(path, "wx+", 0o600);
     // Delete the open file, so that it disappears even if the process is killed. On Windows, `close` deletes
     // the file.
     if (process.platform !== "win32") await removeFolder();
     const copy = async () => {
       for await (const chunk of stream)
-        await file.writeFile(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+        await file
+          .writeFile(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
+          .catch((cause: unknown) => {
+            throw addPath(cause, path);
+          });
     };
     try {
       await untilAborted(copy(), signal);
