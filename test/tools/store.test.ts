@@ -88,6 +88,19 @@ describe("a shared store", () => {
     expect(await first.contacts()).toBe(60);
   });
 
+  it("a command that finds a run only on this machine suggests VOXCTL_STORE=local", async () => {
+    const { run, env, home } = createMachine();
+    const local = { env: { ...env, VOXCTL_STORE: "local" }, cwd: home };
+    const group = ["--group", "Kunden", "--create-group", "-o", "json"];
+    const imported = await runBuilt(["contacts", "import", "kunden.csv", ...group], local);
+    const id = JSON.parse(imported.stdout).run_id;
+    for (const words of [["list"], ["undo", "--yes"], ["export"]]) {
+      const [verb = "", ...flags] = words;
+      const { code, stderr } = await run("runs", verb, id, ...flags);
+      expect([code, stderr]).toEqual([4, expect.stringContaining("set VOXCTL_STORE=local")]);
+    }
+  });
+
   it("other machines can resume and undo a killed run", async () => {
     const [first, second, third] = [createMachine(), createMachine(), createMachine()];
     expect((await first.importKilledAt("sent:3")).signal).toBe("SIGKILL");

@@ -1,5 +1,7 @@
+import { access } from "node:fs/promises";
 import type { StoreConnection } from "../../store/connection.js";
 import type { RunInfo } from "../../write/journal/list.js";
+import { CliError, exits } from "../errors/errors.js";
 import type { Session } from "../session/session.js";
 import { readStoreSettings, type StoreSettings, withStoreConnection, withWorkingFolder } from "./store.js";
 import { getRunsFolder } from "./target.js";
@@ -17,6 +19,26 @@ export async function findKnownRuns(session: Session): Promise<KnownRuns> {
   return settings === undefined
     ? localRuns(getRunsFolder(session))
     : storedRuns(settings, getRunsFolder(session));
+}
+
+export async function hasLocalRun(session: Session, id: string): Promise<boolean> {
+  const { pathOf } = await import("../../write/journal/folder.js");
+  return access(pathOf(getRunsFolder(session), id)).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** With a store, a run that only this machine has is not found either. */
+export async function createRunNotFoundError(session: Session, id: string): Promise<CliError> {
+  return new CliError({
+    exit: exits.notFound,
+    code: "run_not_found",
+    message: `run ${id} not found`,
+    hint: (await hasLocalRun(session, id))
+      ? "the run is on this machine, not in the store: to use it, set VOXCTL_STORE=local"
+      : "list runs: `voxctl runs list`",
+  });
 }
 
 async function localRuns(folder: string): Promise<KnownRuns> {

@@ -8,7 +8,7 @@ import type { Argument, Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
 import { readBulkFlags } from "./bulk-flags.js";
 import { formatTarget } from "./import.js";
-import { findKnownRuns } from "./known-runs.js";
+import { createRunNotFoundError, findKnownRuns } from "./known-runs.js";
 import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
@@ -94,12 +94,7 @@ function busyRunError(id: string): CliError {
 export async function findRun(session: Session, id: string): Promise<RunInfo> {
   const run = await (await findKnownRuns(session)).find(id);
   if (run !== undefined) return run;
-  throw new CliError({
-    exit: exits.notFound,
-    code: "run_not_found",
-    message: `run ${id} not found`,
-    hint: "list runs: `voxctl runs list`",
-  });
+  throw await createRunNotFoundError(session, id);
 }
 
 export async function showUndoPreview(

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { OpenRun } from "../../../write/journal/runs.js";
@@ -30,14 +29,6 @@ export async function createLocalRun(
     journal.setSetting("planned_at", now);
   }
   return toFleetRun(session, run);
-}
-
-export async function hasLocalRun(session: Session, id: string): Promise<boolean> {
-  const { pathOf } = await import("../../../write/journal/folder.js");
-  return access(pathOf(getRunsFolder(session), id)).then(
-    () => true,
-    () => false,
-  );
 }
 
 export async function openLocalRun(session: Session, id: string): Promise<FleetRun> {

@@ -1,3 +1,4 @@
+import { hasLocalRun } from "../../../cli/bulk/known-runs.js";
 import { readStoreSettings } from "../../../cli/bulk/store.js";
 import type { Session } from "../../../cli/session/session.js";
 import type { FleetSnapshot } from "../index.js";
@@ -14,7 +15,7 @@ export async function createFleetRun(session: Session, run: NewRun, isShared: bo
  * @throws CliError or BulkError with exit code 6 if another process uses the run, 4 if the run doesn't exist
  */
 export async function openFleetRun(session: Session, id: string): Promise<FleetRun> {
-  const [{ hasLocalRun, openLocalRun }, settings] = await Promise.all([
+  const [{ openLocalRun }, settings] = await Promise.all([
     import("./local-run.js"),
     readStoreSettings(session),
   ]);
@@ -30,7 +31,7 @@ export async function readFleetRun(
   session: Session,
   id: string,
 ): Promise<{ snapshot: FleetSnapshot; isShared: boolean }> {
-  const [{ hasLocalRun, readLocalRun }, settings] = await Promise.all([
+  const [{ readLocalRun }, settings] = await Promise.all([
     import("./local-run.js"),
     readStoreSettings(session),
   ]);

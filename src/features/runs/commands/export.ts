@@ -1,7 +1,7 @@
+import { createRunNotFoundError, findKnownRuns } from "../../../cli/bulk/known-runs.js";
 import { groupByRun, readWritesOf, withWriteSources } from "../../../cli/bulk/known-writes.js";
 import { runArgument } from "../../../cli/bulk/one-run.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
-import { notFoundError } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -46,7 +46,7 @@ export const exportRuns: Command = {
             id === undefined || (isFleet ? run.member === undefined || isOf(run.member, id) : run.id === id),
         );
         if (id !== undefined && !isFleet && listed.length === 0)
-          throw notFoundError(`run ${id} not found`, "list runs: `voxctl runs list`");
+          throw await createRunNotFoundError(session, id);
         const writes = readWritesOf(listed, (busyId) =>
           session.notes.warn(`run ${busyId} is active in another process: its writes are not listed yet`),
         );
@@ -58,7 +58,6 @@ export const exportRuns: Command = {
 
 /** The runs of members contain the writes of a fleet run. */
 async function isFleetRun(session: Session, id: string): Promise<boolean> {
-  const { findKnownRuns } = await import("../../../cli/bulk/known-runs.js");
   const run = await (await findKnownRuns(session)).find(id);
   return run?.kind?.startsWith("fleet") === true;
 }
