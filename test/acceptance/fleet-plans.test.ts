@@ -41,6 +41,19 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect((await fleet.run("runs", "list", applied.json.run)).json).toMatchObject({ state: "undone" });
   });
 
+  test("a repeated `fleet apply` counts no changes", async () => {
+    const fleet = await createFleet(["a"]);
+    fleet.write("a.csv", csv(2, "a"));
+    await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...syncWords);
+    const apply = () => fleet.run("fleet", "apply", "plans", ...confirmed(1), "-o", "table");
+    expect((await apply()).stderr).toContain("a  ok  3 changes, ");
+    const again = await apply();
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining("a  ok  0 changes (3 already applied), "),
+    ]);
+  });
+
   test("`fleet plan` and `fleet apply` name the members that can't be planned", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("a.csv", csv(1, "a"));

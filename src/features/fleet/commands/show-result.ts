@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { CliError, type Exit, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -88,7 +88,7 @@ function formatMember(
   { name, state, exit, summary, error, worker, startedAt, endedAt }: MemberRow,
   logFolder: string,
 ): string {
-  const changes = countChanges(summary);
+  const changes = formatChanges(summary);
   const duration = startedAt === null || endedAt === null ? "" : durationText(endedAt - startedAt);
   const log = join(logFolder, `${name}.log`);
   // The log is on the machine that ran the member.
@@ -96,7 +96,7 @@ function formatMember(
   const facts =
     state === "ok"
       ? [
-          ...(changes === undefined ? [] : [formatCount(changes, "change")]),
+          ...(changes === undefined ? [] : [changes]),
           ...(exit === exits.success ? [] : [error ?? `exit code ${exit}`]),
           duration,
         ]
@@ -106,13 +106,17 @@ function formatMember(
 
 const changeFields = ["created", "updated", "deleted", "restored", "recreated"];
 
-function countChanges(summary: unknown): number | undefined {
+function formatChanges(summary: unknown): string | undefined {
   if (typeof summary !== "object" || summary === null) return undefined;
   const counts = Object.entries(summary).flatMap(([field, value]) =>
     changeFields.includes(field) && typeof value === "number" ? [value] : [],
   );
-  if (counts.length > 0) return counts.reduce((sum, count) => sum + count, 0);
-  return "run" in summary ? countChanges(summary.run) : undefined;
+  if (counts.length === 0) return "run" in summary ? formatChanges(summary.run) : undefined;
+  const count = counts.reduce((sum, part) => sum + part, 0);
+  // The summary is then the result of the earlier run that applied the plan.
+  if ("applied_before" in summary && summary.applied_before === true)
+    return `0 changes (${formatThousands(count)} already applied)`;
+  return formatCount(count, "change");
 }
 
 export function formatCounts(counts: FleetReport["counts"]): string {
