@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { keepFinishedMilliseconds, pathOf } from "../write/journal/folder.js";
-import { Journal } from "../write/journal/journal.js";
+import { readRun } from "../write/journal/read.js";
 import { type RunWrites, readWrites } from "../write/journal/writes.js";
 import { addBlob, listBlobNames, loadBlob } from "./blobs.js";
 import { StoreError } from "./errors.js";
@@ -48,16 +48,11 @@ export async function readSharedWrites(
   id: string,
   folder: string,
 ): Promise<{ seq: number; writes?: RunWrites | undefined }> {
-  const path = pathOf(folder, `${id}-writes`);
+  const copy = `${id}-writes`;
+  const path = pathOf(folder, copy);
   try {
     const { seq, isEmpty } = await rebuildJournal(path, readEntries(connection, sealer, id));
-    if (isEmpty) return { seq };
-    const journal = await Journal.open(path, { create: false });
-    try {
-      return { seq, writes: readWrites(journal) };
-    } finally {
-      journal.close();
-    }
+    return { seq, writes: isEmpty ? undefined : await readRun(folder, copy, readWrites) };
   } finally {
     await rm(path, { force: true });
   }

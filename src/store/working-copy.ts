@@ -98,6 +98,8 @@ export async function rebuildJournal(
     let pending: { header: Header; bytes: Buffer }[] = [];
     let last = 0;
     let isEmpty = true;
+    // One transaction, because each commit waits for the disk.
+    database.begin();
     for await (const { seq, payload } of entries) {
       last = seq;
       const entry = decode(payload);
@@ -112,6 +114,7 @@ export async function rebuildJournal(
       pending = [];
     }
     database.exec(`PRAGMA user_version = ${journalVersion}`);
+    database.commit();
     return { seq: last, isEmpty };
   } finally {
     database.close();
