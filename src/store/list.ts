@@ -1,5 +1,4 @@
-import * as z from "zod";
-import type { RunInfo } from "../write/journal/list.js";
+import { Progress, type RunInfo } from "../write/journal/list.js";
 import { Origin } from "../write/journal/origin.js";
 import type { StoreConnection, StoreRow } from "./connection.js";
 import { formatPlace, LeaseHolder } from "./leases.js";
@@ -15,7 +14,6 @@ export interface SharedRunInfo extends RunInfo {
 }
 
 const About = Origin.extend({ holder: LeaseHolder });
-const Counts = z.object({ done: z.number(), rejected: z.number(), open: z.number() });
 
 /** Lists the runs in a store, newest first. Needs no store key. */
 export async function listSharedRuns(connection: StoreConnection): Promise<SharedRunInfo[]> {
@@ -49,7 +47,7 @@ async function readRuns(
 
 function runOf(row: StoreRow): SharedRunInfo {
   const { holder, ...about } = About.parse(row["about"]);
-  const counts = Counts.safeParse(row["counts"]).data ?? { done: null, rejected: null, open: null };
+  const counts = Progress.safeParse(row["counts"]).data ?? { done: null, rejected: null, open: null };
   return {
     id: String(row["id"]),
     state: stateOf(row),

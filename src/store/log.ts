@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.js";
 import { formatCount } from "../base/text.js";
 import { journalVersion } from "../write/journal/file.js";
 import type { Journal } from "../write/journal/journal.js";
+import type { Progress } from "../write/journal/list.js";
 import type { StoreConnection } from "./connection.js";
 import { StoreError } from "./errors.js";
 import { formatPlace, formatTime, type LeaseHolder, type Leases } from "./leases.js";
@@ -14,7 +15,7 @@ import { findMissingChanges, rebuildJournal } from "./working-copy.js";
 /** Unencrypted data about a run. Other machines can read it without the store key. */
 export interface RunProgress {
   state: "planning" | "running" | "finished" | "undone";
-  counts: { done: number; rejected: number; open: number };
+  counts: Progress;
   /** Milliseconds since 1970, by the machine's clock. */
   finishedAt: number | undefined;
   about: object;

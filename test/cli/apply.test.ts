@@ -100,10 +100,18 @@ describe("voxctl apply", () => {
     await apply("--skip-drifted");
     const { code, stderr } = await run("plan", "check", "kunden.plan");
     expect([code, stderr]).toEqual([10, expect.stringMatching(/except for 1 step\n.* create a new plan;/)]);
-    expect((await run("runs", "list", "-o", "json")).json[0]).toMatchObject({
-      done: 1,
-      rejected: 1,
-      open: 0,
+  });
+
+  test("`runs list` counts the steps that `apply` skipped, also after an undo", async () => {
+    const { seal, apply, rename, ids, run } = await setUpApply();
+    seal([rename(ids[0] ?? "", "Other"), rename(ids[0] ?? "", "Weiss", "Again")]);
+    const { json } = await apply("--skip-drifted");
+    const counts = { done: 0, rejected: 0, skipped: 2, open: 0 };
+    expect((await run("runs", "list", json.run_id, "-o", "json")).json).toMatchObject(counts);
+    await run("runs", "undo", json.run_id, "--yes");
+    expect((await run("runs", "list", json.run_id, "-o", "json")).json).toMatchObject({
+      ...counts,
+      state: "undone",
     });
   });
 

@@ -14,6 +14,11 @@ export interface RunInfo extends RunOrigin {
   /** Number of successful items. `rejected` counts refused and invalid items; `open` counts pending items. */
   done: number | null;
   rejected: number | null;
+  /**
+   * Number of steps that were not sent because their resource had changed or a required step was not done.
+   * Missing if the number is 0.
+   */
+  skipped?: number | undefined;
   /** Number of resources that an undo kept. Missing if the number is 0. */
   kept?: number | undefined;
   failed?: number | undefined;
@@ -115,32 +120,37 @@ function runInfo(folder: string, id: string, journal: Journal): RunInfo {
   };
 }
 
-const Progress = z.object({
+export const Progress = z.object({
   ...{ done: z.number(), rejected: z.number(), open: z.number() },
-  failed: z.number().optional(),
-  kept: z.number().optional(),
+  ...{ skipped: z.number().optional(), kept: z.number().optional(), failed: z.number().optional() },
 });
+export type Progress = z.output<typeof Progress>;
 
-/** Outcomes of items that are not sent, because they are invalid or have a failed precondition. */
-const unsentOutcomes = new Set(["invalid", "ambiguous", "skipped"]);
+/** Outcomes of rows that are not sent, because they are invalid. */
+const invalidOutcomes = new Set(["invalid", "ambiguous"]);
+
+/** Outcomes of steps whose resource has changed, and of the steps that depend on them. */
+const skippedOutcomes = new Set(["skipped", "drifted", "blocked"]);
 
 /** Outcomes of resources that an undo keeps. */
 const keptOutcomes = new Set(["changed", "kept", "matched", "not_undoable"]);
 
 /** For a fleet run, returns the stored counts of its members. */
-export function countProgress(journal: Journal): z.infer<typeof Progress> {
+export function countProgress(journal: Journal): Progress {
   const stored = Progress.safeParse(journal.setting("progress"));
   if (stored.success) return stored.data;
   const progress = { done: 0, rejected: 0, open: 0 };
-  let kept = 0;
+  let [skipped, kept] = [0, 0];
   for (const { state, outcome, count } of journal.counts()) {
+    const isEnded = state === "rejected" || state === "skipped";
     if (state === "done") progress.done += count;
-    else if ((state === "rejected" || state === "skipped") && keptOutcomes.has(outcome)) kept += count;
-    else if (state === "rejected" ? outcome !== "gone" : unsentOutcomes.has(outcome))
+    else if (!isEnded) progress.open += count;
+    else if (keptOutcomes.has(outcome)) kept += count;
+    else if (skippedOutcomes.has(outcome)) skipped += count;
+    else if (state === "rejected" ? outcome !== "gone" : invalidOutcomes.has(outcome))
       progress.rejected += count;
-    else if (state !== "skipped" && state !== "rejected") progress.open += count;
   }
-  return kept === 0 ? progress : { ...progress, kept };
+  return { ...progress, ...(skipped === 0 ? {} : { skipped }), ...(kept === 0 ? {} : { kept }) };
 }
 
 const unknownRun: Omit<RunInfo, "id" | "state"> = {

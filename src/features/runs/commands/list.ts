@@ -18,6 +18,7 @@ const view: View = {
     { header: "GROUP", value: "group" },
     { header: "DONE", value: "done", keep: true, align: "right" },
     { header: "REJECTED", value: "rejected", keep: true, align: "right" },
+    { header: "SKIPPED", value: "skipped", keep: true, optional: true, align: "right" },
     { header: "KEPT", value: "kept", keep: true, optional: true, align: "right" },
     { header: "FAILED", value: "failed", keep: true, optional: true, align: "right" },
     { header: "OPEN", value: "open", keep: true, align: "right" },
@@ -50,7 +51,7 @@ export const listRuns: Command = {
   name: "list",
   summary: "List bulk runs, newest first",
   description:
-    "DONE, REJECTED and OPEN count rows or steps, without skipped rows. For an undo, they count resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
+    "DONE, REJECTED and OPEN count rows or steps, without unchanged rows and duplicates. SKIPPED counts the steps of a plan that were not sent because a resource had changed or a required step was not done. For an undo, all columns count resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [
     { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },
