@@ -898,6 +898,28 @@ describe("a resumed run", () => {
   });
 });
 
+test("a resumed sync doesn't list its steps as rows of the file", async () => {
+  const { emulator, syncTo, write, contacts, run, runWith } = await setUpSync();
+  const people = createPeople(40);
+  await syncTo(people);
+  write(people.map((person) => ({ ...person, last: "Anders" })));
+  const onJournalStep = (step: Step) => {
+    if (step === "recorded") throw new Error("killed");
+  };
+  const overrides = { ...connectedTo(emulator), onJournalStep };
+  const given = [
+    ...["contacts", "sync", "kunden.csv", "--group", "Kunden", "--country", "DE"],
+    ...["--max-update", "40", "-o", "table"],
+  ];
+  await runWith({ overrides }, ...given);
+  const open = (await contacts()).filter(({ last_name }) => last_name !== "Anders");
+  for (const { id } of open) await run("contacts", "update", id, "--last-name", "Anders");
+  const resumed = await run(...given);
+  expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("Resuming run")]);
+  expect(resumed.stderr).not.toContain("REASON");
+  expect(new Set((await contacts()).map(({ last_name }) => last_name))).toEqual(new Set(["Anders"]));
+});
+
 describe("the input file of `contacts sync`", () => {
   test.each([["--report"], ["--plan"]])(
     "`contacts sync` never overwrites its input file with %s, even with --force",

@@ -162,7 +162,9 @@ async function resumeUnfinished(
   const { id, read } = run;
   if (read.intent === intentOf(task)) {
     options.goingOn(read.planId);
-    return resumeApply(context, id, { learn });
+    // The next plan judges the same rows again, and reports them with their rows and lines instead of steps.
+    const listener: RunContext["listener"] = { ...context.listener, rejected: () => {} };
+    return resumeApply({ ...context, listener }, id, { learn });
   }
   await discardOrRefuse(id, { folder, remark: options.remark });
   return undefined;
