@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.js";
+import { ExactNumber } from "../../src/base/exact-json.js";
 import { systemRandom } from "../../src/base/random.js";
 import type { PlanStep } from "../../src/write/plan/format.js";
 import { createStep, deleteStep, openPlan, updateStep, writePlan } from "../../src/write/plan/index.js";
@@ -79,6 +80,23 @@ describe("a plan file", () => {
       expect(statSync(path).mode & 0o777).toBe(0o600);
     },
   );
+
+  test("a plan file contains a number with too many digits for a double as a number", async () => {
+    const { path } = await sealed("exact.plan", {
+      entries: [
+        deleteStep(
+          "contacts",
+          "65f1",
+          { ...contact, score: new ExactNumber("90071992547409931") },
+          { step: 1 },
+        ),
+      ],
+    });
+    expect(readFileSync(path, "utf8")).toContain('"score":90071992547409931');
+    expect(await readSteps(path)).toMatchObject([
+      { before: { score: new ExactNumber("90071992547409931") } },
+    ]);
+  });
 
   test("a plan file has a unique ID, even if another plan has the same effect", async () => {
     const [first, second] = [await sealed("a.plan"), await sealed("a.plan")];

@@ -160,7 +160,7 @@ export function isSameValue(left: unknown, right: unknown): boolean {
   );
 }
 
-/** Converts numbers that a double can't represent exactly to strings, as in plan files and journals. */
+/** Converts numbers that a double can't represent exactly to strings, as in plan files of earlier versions. */
 function digitsOf(value: unknown): unknown {
   return value instanceof ExactNumber ? value.digits : mapInner(value, digitsOf);
 }

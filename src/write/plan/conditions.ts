@@ -1,4 +1,5 @@
 import type { Row } from "../../base/database.js";
+import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { excerptDifference } from "../../base/excerpts.js";
 import { recordOf } from "../values.js";
 import { fingerprintOf, isSameValue, resourceOf } from "./canonical.js";
@@ -39,7 +40,7 @@ function targetOf({ path }: Pick<PlanStep, "path">): string | undefined {
 }
 
 export function testOf(row: Row): Test {
-  const { fields, same, updated_at } = recordOf(JSON.parse(String(row["test"])));
+  const { fields, same, updated_at } = recordOf(parseExactJson(String(row["test"])));
   return {
     ...(fields === undefined ? {} : { fields: recordOf(fields) }),
     ...(typeof same === "string" ? { same } : {}),
@@ -78,5 +79,5 @@ export function differenceOf(
 const longestShown = 80;
 
 function inLine(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
+  return value === undefined ? "nothing" : stringifyExactJson(value);
 }

@@ -3,6 +3,7 @@
  */
 
 import type { Database } from "../../base/database.js";
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 import { absencesOf, printsOf } from "./absences.js";
 import { resourceOf, scopeOf } from "./canonical.js";
@@ -182,7 +183,7 @@ export function createExpectations(
         "INSERT OR IGNORE INTO expected_things (step, resource, thing, test) VALUES (?, ?, ?, ?)",
       );
       for (const { resource, id, test } of listResourceTests(step)) {
-        const text = JSON.stringify(test);
+        const text = stringifyExactJson(test);
         if (text === "{}") existenceChecks.add(resource);
         insertTest.run(step.step, resource, id, text);
       }
@@ -194,7 +195,7 @@ export function createExpectations(
       if (members !== undefined || no_call !== undefined) {
         database
           .prepare("INSERT OR IGNORE INTO expected_members (step, thing) VALUES (?, ?)")
-          .run(step.step, JSON.stringify(step));
+          .run(step.step, stringifyExactJson(step));
       }
     },
     resources: () =>

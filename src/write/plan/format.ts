@@ -3,6 +3,7 @@
  * one at a time to limit memory use.
  */
 import * as z from "zod";
+import { parseExactJson } from "../../base/exact-json.js";
 import { isOperationName } from "../../contract/operation-names.js";
 import { recordOf } from "../values.js";
 
@@ -192,7 +193,7 @@ export type PlanLine =
  * @throws z.ZodError for an invalid line; SyntaxError for invalid JSON
  */
 export function parsePlanLine(text: string): PlanLine {
-  const value: unknown = JSON.parse(text);
+  const value = parseExactJson(text);
   const record: Readonly<Record<string, unknown>> =
     typeof value === "object" && value !== null ? { ...value } : {};
   if ("plan" in record) return { type: "header", header: Header.parse(value) };

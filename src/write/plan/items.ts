@@ -1,3 +1,4 @@
+import { parseExactJson, stringifyExactJson } from "../../base/exact-json.js";
 import { type Fields, pick } from "../fields.js";
 import { inserterInto } from "../journal/inserter.js";
 import type { NewItem } from "../journal/item.js";
@@ -63,11 +64,11 @@ export async function insertSteps(
     if (entry.type === "member") {
       database
         .prepare("INSERT INTO members (step, line) VALUES (?, ?)")
-        .run(entry.member.members, JSON.stringify(entry.member));
+        .run(entry.member.members, stringifyExactJson(entry.member));
       continue;
     }
     if (entry.type === "row") {
-      database.prepare("INSERT INTO file_rows (line) VALUES (?)").run(JSON.stringify(entry.row));
+      database.prepare("INSERT INTO file_rows (line) VALUES (?)").run(stringifyExactJson(entry.row));
       continue;
     }
     const step = withHidden(entry.step);
@@ -133,7 +134,7 @@ function nameOf(resource: string, step: PlanStep): { op: string; name?: string }
 
 export function* fileRowsIn({ database }: Journal): Generator<FileRow, void> {
   for (const row of database.prepare("SELECT line FROM file_rows ORDER BY number").iterate()) {
-    const line: unknown = JSON.parse(String(row["line"]));
+    const line = parseExactJson(String(row["line"]));
     if (isStoredRow(line)) yield line;
   }
 }

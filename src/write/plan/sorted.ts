@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { recordOf } from "../values.js";
 import { labelOf, resourceOf } from "./canonical.js";
 import type { Failure } from "./expectations.js";
@@ -80,7 +81,7 @@ export async function* sortedSteps(plan: Plan, temporaryFolder: string): AsyncGe
         const { resource, label, id } = shownStep(entry.step);
         const isKept = entry.step.op.endsWith(".delete") ? 0 : 1;
         const keys = isSorted ? [isKept, resource, label, id ?? null] : [null, null, null, null];
-        insert.run(...keys, entry.step.step, JSON.stringify(entry.step));
+        insert.run(...keys, entry.step.step, stringifyExactJson(entry.step));
       }
       database.commit();
       const rows = database

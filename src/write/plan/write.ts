@@ -4,6 +4,7 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
+import { stringifyExactJson } from "../../base/exact-json.js";
 import { resolveFileTarget, type Waiting, writeTarget } from "../../base/file-target.js";
 import { unwritableFile } from "../../base/input-file.js";
 import type { Random } from "../../base/random.js";
@@ -98,7 +99,7 @@ async function spoolSteps(
         countStep(summary, entry);
         addSecrets(secrets, entry);
       }
-      text += `${JSON.stringify(entry)}\n`;
+      text += `${stringifyExactJson(entry)}\n`;
       if (text.length < 64 * 1024) continue;
       await file.writeFile(text);
       text = "";
@@ -144,7 +145,7 @@ async function* planText(
   sealed: { id: string },
 ): AsyncGenerator<string | Uint8Array, void> {
   const hash = createHash("sha256");
-  const first = `${JSON.stringify(header)}\n`;
+  const first = `${stringifyExactJson(header)}\n`;
   hash.update(first);
   yield first;
   for await (const chunk of createReadStream(spool)) {

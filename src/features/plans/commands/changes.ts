@@ -1,4 +1,5 @@
 import { createPatch } from "diff";
+import { stringifyExactJson } from "../../../base/exact-json.js";
 import { excerptDifference } from "../../../base/excerpts.js";
 import { isFields, mapInner } from "../../../base/fields.js";
 import { maskSecrets } from "../../../base/secret-fields.js";
@@ -161,7 +162,7 @@ function toText(value: unknown): string {
     ? value
     : value === undefined || value === null
       ? ""
-      : JSON.stringify(value);
+      : stringifyExactJson(value);
 }
 
 function formatInline(value: unknown): string {
@@ -170,7 +171,7 @@ function formatInline(value: unknown): string {
 }
 
 function toJson(value: unknown): string {
-  return formatReference(value) ?? JSON.stringify(value) ?? "nothing";
+  return formatReference(value) ?? (value === undefined ? "nothing" : stringifyExactJson(value));
 }
 
 function formatReference(value: unknown): string | undefined {

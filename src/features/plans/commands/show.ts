@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { stringifyExactJson } from "../../../base/exact-json.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { encryptFlag } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
@@ -120,7 +121,7 @@ async function* formatJson(
   for await (const entry of plan.entries()) {
     if (entry.type !== "step") continue;
     if (count === limit) break;
-    yield `${count === 0 ? "" : ","}\n    ${JSON.stringify(shown(entry.step))}`;
+    yield `${count === 0 ? "" : ","}\n    ${stringifyExactJson(shown(entry.step))}`;
     count += 1;
   }
   yield `${count === 0 ? "" : "\n  "}]\n}\n`;
