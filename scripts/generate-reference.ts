@@ -41,17 +41,21 @@ function commandPage(command: CommandTree): string {
   const leaves = leavesOf(command).filter(({ hidden }) => !hidden);
   const own = leaves.length === 1 && leaves[0] === command;
   const introduction = [`# voxctl ${command.name}`, generated, `${capital(command.summary)}.`];
-  if (!own && command.description) introduction.push(command.description);
+  if (!own && command.description) introduction.push(toMarkdown(command.description));
   const contents = own
     ? []
     : [leaves.map((leaf) => `- [${title(leaf)}](#${anchor(title(leaf))})`).join("\n")];
   return `${[...introduction, ...contents, ...leaves.map((leaf) => leafText(leaf, own))].join("\n\n")}\n`;
 }
 
+/** In Markdown, code must be indented by four spaces. */
+function toMarkdown(description: string): string {
+  return description.replace(/^ {2}/gm, "    ");
+}
+
 function leafText(leaf: CommandTree, own: boolean): string {
   const parts = [...(own ? [] : [`## ${title(leaf)}`, `${capital(leaf.summary)}.`])];
-  // In Markdown, code must be indented by four spaces.
-  if (leaf.description) parts.push(leaf.description.replace(/^ {2}/gm, "    "));
+  if (leaf.description) parts.push(toMarkdown(leaf.description));
   parts.push(`\`\`\`text\n${usage(leaf)}\n\`\`\``);
   if (leaf.arguments.length > 0)
     parts.push(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseMembersFile } from "../../src/features/fleet/index.js";
 import { createMsp } from "../helpers/distributor.js";
 import { createFleet } from "../helpers/fleet.js";
 
@@ -48,6 +49,14 @@ describe("fleet list", () => {
 });
 
 describe("the members file", () => {
+  test("`help fleet` shows a valid members file", async () => {
+    const { run } = await createFleet([]);
+    const { stdout } = await run("help", "fleet");
+    const example = stdout.split("\n").filter((line) => /^ {2}(?:version:|members:| {2}praxis-)/.test(line));
+    const { members } = await parseMembersFile(example.join("\n"), { file: "help", mayNameAddresses: false });
+    expect(members.map(({ name }) => name)).toEqual(["praxis-weiss", "praxis-kern"]);
+  });
+
   const fails = async (text: string, file = "voxctl.fleet.yaml", ...flags: string[]) => {
     const fleet = await createFleet([]);
     fleet.write(file, text);

@@ -10,7 +10,13 @@ import { work } from "./work.js";
 export const fleet: CommandGroup = {
   name: "fleet",
   summary: "Run a command for many organizations",
-  description:
-    "A members file lists the organizations and their labels. Each organization has a profile, or a URL and a key. See the guide: docs/guides/fleet.md.",
+  description: `A members file, such as voxctl.fleet.yaml, lists the organizations with their profiles and labels:
+
+  version: 1
+  members:
+    praxis-weiss: { profile: weiss, labels: { kind: dental } }
+    praxis-kern: { profile: kern, labels: { kind: dental } }
+
+In a file that you pass with --fleet, a member can have a URL and the source of its key instead of a profile: { url: https://HOST/api/v1, key: "env:NAME" }. See the guide: docs/guides/fleet.md.`,
   commands: [listMembers, runFleet, planFleet, applyFleet, showRun, resumeRun, work],
 };

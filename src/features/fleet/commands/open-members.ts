@@ -48,7 +48,9 @@ export async function openFleet(session: Session, input: Input): Promise<OpenedF
   const path = resolve(session.io.cwd, file);
   const content = await readUtf8(path).catch((cause: unknown) => {
     const hint =
-      typed === undefined ? "create the file, or specify another file with --fleet FILE" : undefined;
+      typed === undefined
+        ? "create the file as described in `voxctl help fleet`, or specify another file with --fleet FILE"
+        : undefined;
     throw usageError(`cannot read the members file ${file}: ${describeFsError(cause)}`, {
       cause,
       ...(hint === undefined ? {} : { hint }),

@@ -27,7 +27,7 @@ export const runFleet: Command = {
   summary: "Run a command once for each member",
   description: `Runs the voxctl command after -- for each selected member, as a separate process with the member's URL and key. {name} and {label.KEY} in the command are replaced with the member's name and labels.
 
-Before anything is written, voxctl parses each command and sends a read request to each member.
+Before anything is written, voxctl parses each command and sends a read request to each member. It doesn't check the names in a command, such as that of a group; to preview each member's changes, use the command's own --dry-run.
 
 Members run in waves. When all members of a wave have ended, voxctl waits for the time in the wave's \`hold\` (if set), then starts the next wave. If more members fail than --max-failures allows, no more members are started. A failure in a wave with \`hold\` always stops the run, and so does a member with unconfirmed changes (exit code 75).
 
