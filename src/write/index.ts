@@ -5,6 +5,7 @@ export { bulkClientOptions, createRequestStats } from "./engine/request-stats.js
 export { openResultsFile } from "./engine/results-file.js";
 export { BulkError } from "./errors.js";
 export { normalizedText } from "./fields.js";
+export { formatProblem } from "./input-row.js";
 export { copyJournal } from "./journal/copy.js";
 export { discardRun } from "./journal/folder.js";
 export { isSameService } from "./journal/identity.js";

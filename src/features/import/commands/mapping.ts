@@ -1,7 +1,6 @@
 import { formatThousands } from "../../../base/text.js";
 import { formatUnreadRemarks } from "../../../cli/bulk/import.js";
 import { formatSilentRemarks } from "../../../cli/bulk/import-items.js";
-import { formatProblem } from "../../../write/input-row.js";
 import type { ContactInput } from "../contacts/input.js";
 
 interface MappingOptions {
@@ -33,6 +32,7 @@ export async function formatMappingRemarks(
     (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
   );
   if (isShown) {
+    const { formatProblem } = await import("../../../write/index.js");
     const mapping = columns.flatMap(({ column, fields }) => {
       const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
       return uses.length === 0 ? [] : [`${column} → ${uses.join(" + ")}`];
@@ -41,6 +41,7 @@ export async function formatMappingRemarks(
   }
   if (!isVcard) remarks.push(...formatUnreadRemarks(unread.filter((name) => !keys.has(name))));
   if (isShown) {
+    const { formatProblem } = await import("../../../write/index.js");
     for (const row of input.survey.first) {
       const read = input.read(row);
       const text = "contact" in read ? formatContact(read.contact) : formatProblem(read.problems[0]);
