@@ -32,7 +32,6 @@ export async function formatMappingRemarks(
     (keyColumn === undefined ? [] : columnPositions(input.names, keyColumn)).map((at) => input.names[at]),
   );
   if (isShown) {
-    const { formatProblem } = await import("../../../write/index.js");
     const mapping = columns.flatMap(({ column, fields }) => {
       const uses = [...(keys.has(column) ? ["key"] : []), ...fields];
       return uses.length === 0 ? [] : [`${column} → ${uses.join(" + ")}`];
