@@ -21,7 +21,7 @@ test("`demo` imports a list and shows rejected rows", async () => {
   expect(stderr).toContain("kunden-export.csv (CSV, Windows-1252");
   expect(stderr).toContain("103/103 · 100%");
   expect(stdout).toMatch(/103 created\n +0 already in the group\n +5 duplicates in the file\n +12 invalid/);
-  expect(stdout).toMatch(/46 +48 +phone_numbers +4,94218E\+11 +was shortened by a spreadsheet/);
+  expect(stdout).toMatch(/46 +48 +Telefon +4,94218E\+11 +was shortened by a spreadsheet/);
   expect(stdout).toMatch(/Sönke Öztürk +\+4917624523904/);
   expect(stdout).toMatch(/0 created\n +103 already in the group/);
   expect(stdout).toContain("voxctl contacts list --profile offline");

@@ -131,6 +131,7 @@ test.skipIf(!hasNamespaces)("the error in a read-only home directory names the v
   });
 });
 
+// Some systems don't allow namespaces.
 test.skipIf(!hasNamespaces).each([
   [
     "the configuration",

@@ -116,7 +116,7 @@ describe("orgs provision --converge --prune", () => {
     first.customers = [{ ...moved, name: "Other", license: first.licenses.at(-1)?.id ?? "" }];
     const { stdout } = await provision(plan, "--dry-run", "-o", "table");
     expect(stdout).toContain(
-      "belongs to a different MSP, not msp-0 (customers can't be moved: use an external ID that no organization has, or list the customer under its current MSP)\n",
+      "belongs to msp-1, not msp-0 (customers can't be moved: list it under msp-1, or create a new customer with an external ID that no organization has)\n",
     );
   });
 

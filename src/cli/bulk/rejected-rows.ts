@@ -8,13 +8,10 @@ import { joined, type Painted, splitLines, toLines } from "../terminal/paint.js"
 
 export type InputUnit = "row" | "file" | "step";
 
-const columnHeader = "COLUMN";
-
 export const rejectedColumns: readonly Column[] = [
   { header: "ROW", value: "row", keep: true, align: "right" },
   { header: "LINE", value: "line", keep: true, align: "right" },
-  { header: "FIELD", value: formatField, keep: true },
-  { header: columnHeader, value: ({ column }) => column && shortenValue(column), keep: true },
+  { header: "COLUMN", value: formatColumn, keep: true },
   { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
   { header: "REASON", value: formatReason },
 ];
@@ -39,9 +36,7 @@ export async function formatRejectedRows(
   style: TableStyle,
 ): Promise<Painted> {
   const { Table } = await import("../output/table.js");
-  const columns = columnsByUnit[unit].filter(
-    ({ header }) => header !== columnHeader || first.some((line) => line["column"] !== undefined),
-  );
+  const columns = columnsByUnit[unit];
   const available = style.plain ? undefined : style.available();
   const whole = new Table(columns, { ...style, available: () => undefined }).lines(first);
   const fits =
@@ -119,6 +114,11 @@ type Fields = Readonly<Record<string, unknown>>;
 function findServiceDetail({ details }: Fields): Fields {
   const [first]: unknown[] = Array.isArray(details) ? details : [];
   return typeof first === "object" && first !== null ? { ...first } : {};
+}
+
+/** Names the column of the user's file, which has the field's name if `column` is missing. */
+function formatColumn(line: Fields): unknown {
+  return line["column"] === undefined ? formatField(line) : shortenValue(line["column"]);
 }
 
 function formatField(line: Fields): unknown {

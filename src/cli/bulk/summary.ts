@@ -5,7 +5,7 @@ import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
-import { durationText, formatClockDuration } from "../terminal/progress.js";
+import { durationText } from "../terminal/progress.js";
 import {
   assertAllDone,
   assertNoneChangedElsewhere,
@@ -244,9 +244,12 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
 }
 
-function formatWriteDuration(requests: number, clock: Clock): string {
+function formatWriteDuration(requests: number, { skipsWaits = false }: Clock): string {
   const { limit, windowSeconds } = buckets.write;
   if (requests <= limit) return "";
-  const duration = formatClockDuration((requests / limit) * windowSeconds * 1000, clock);
-  return ` ${formatCount(requests, "write")} will take ${duration} at ${limit} per minute.`;
+  const duration = durationText((requests / limit) * windowSeconds * 1000);
+  const writes = formatCount(requests, "write");
+  return skipsWaits
+    ? ` ${writes} would take ${duration} at ${limit} per minute; the emulator doesn't wait, but advances its clock.`
+    : ` ${writes} will take ${duration} at ${limit} per minute.`;
 }

@@ -76,7 +76,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
       if (!existing) continue;
       const { externalId } = msp;
       reassign(
-        customerDifferences(customer, existing, { externalId, id: known.id }),
+        customerDifferences(customer, existing, { externalId, id: known.id }, organizations),
         existing,
         customer.line,
       );

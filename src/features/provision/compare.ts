@@ -239,7 +239,7 @@ function customerItem(
     const isElsewhere = known.parentId !== undefined && known.parentId !== msp?.id;
     const isMissing = known.license !== license && isLicenseMissing(license, msp, inventory, brought);
     if (isMissing && !isElsewhere) problems.push(missingLicense(customer, license, planned));
-    return existing(item, known, customerDifferences(customer, known, parent));
+    return existing(item, known, customerDifferences(customer, known, parent, inventory.organizations));
   }
   const owned = msp && inventory.licenses.get(msp.id)?.get(license);
   const isTaken = owned?.status !== undefined && owned.status !== "available";

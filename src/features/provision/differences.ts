@@ -33,20 +33,22 @@ export function customerDifferences(
   customer: PlannedCustomer,
   known: KnownOrganization,
   msp: { externalId: string; id: string | undefined },
+  organizations: Inventory["organizations"],
 ): Difference[] {
-  const differences = organizationDifferences(known, { ...customer, type: "customer" });
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
-  return isElsewhere
-    ? [
-        // Don't propose changes: a license of one MSP can't be assigned to a customer of another MSP.
-        ...differences.map(({ text }) => ({ text, remedy: "" })),
-        {
-          text: `belongs to a different MSP, not ${msp.externalId}`,
-          remedy:
-            "customers can't be moved: use an external ID that no organization has, or list the customer under its current MSP",
-        },
-      ]
-    : differences;
+  if (!isElsewhere) return organizationDifferences(known, { ...customer, type: "customer" });
+  const current = [...organizations.values()].find(({ id }) => id === known.parentId)?.externalId;
+  // The license follows from the MSP, so it is no difference of its own.
+  const license = known.license ?? customer.license;
+  return [
+    ...organizationDifferences({ ...known, license }, { ...customer, license, type: "customer" }).map(
+      ({ text }) => ({ text, remedy: "" }),
+    ),
+    {
+      text: `belongs to ${current ?? "a different MSP"}, not ${msp.externalId}`,
+      remedy: `customers can't be moved: list it under ${current ?? "its current MSP"}, or create a new customer with an external ID that no organization has`,
+    },
+  ];
 }
 
 /** Compares an organization with the spec. Ignores fields that the service doesn't return. */

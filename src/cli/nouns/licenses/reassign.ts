@@ -118,5 +118,13 @@ async function explainRefusal(
       `license ${license} is disabled`,
       `enable the license: \`voxctl licenses enable ${quoteWord(msp)} ${quoteWord(license)}\``,
     );
+  if (existing === undefined && error.code === "LICENSE_NOT_FOUND")
+    throw new CliError({
+      exit: exits.notFound,
+      code: error.code,
+      message: `${msp}, the MSP of this organization, has no license ${license}`,
+      hint: choice,
+      cause: error,
+    });
   throw new FlaggedError(error, () => undefined, { MSP: msp });
 }

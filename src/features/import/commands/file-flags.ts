@@ -92,7 +92,7 @@ export const fileFlags: readonly Flag[] = [
     name: "rejects",
     value: "file",
     description:
-      "File for rejected rows, with the errors in a voxctl_error column; fix the rows, then import the file",
+      "File for rejected rows, with the errors in a voxctl_error column; fix the rows, then import the file. An apostrophe before + or @ is for spreadsheets; the import removes it",
     group: "Safety",
   },
 ];

@@ -83,7 +83,8 @@ function demandDifferences(about: About, existing: KnownOrganization, { organiza
   const { kind, external_id: externalId, msp, name, license } = about;
   if (kind === "msp") return differencesOf(about, existing);
   const customer = { at: externalId, line: 0, externalId, name: name ?? "", license: license ?? "" };
-  return customerDifferences(customer, existing, { externalId: msp, id: organizations.get(msp)?.id });
+  const parent = { externalId: msp, id: organizations.get(msp)?.id };
+  return customerDifferences(customer, existing, parent, organizations);
 }
 
 export function sentLicense({ input }: Pick<Item, "input">): Readonly<Record<string, unknown>> {
