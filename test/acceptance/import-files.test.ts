@@ -525,9 +525,7 @@ describe("cells of an imported file", () => {
       "--keep-valid",
     );
     expect(ran.code).toBe(68);
-    expect(ran.stderr).toMatch(
-      /1 +2 +Telefon +folgt +is not .*; the rest of the row is used\n/,
-    );
+    expect(ran.stderr).toMatch(/1 +2 +Telefon +folgt +is not .*; the rest of the row is used\n/);
     expect(ran.json).toMatchObject({ created: 2, invalid: 1, partly: 1 });
     expect(readLines(ran.json.report).map(({ row, outcome }) => [row, outcome])).toEqual([
       [1, "partly"],

@@ -441,9 +441,7 @@ describe("output for a user", () => {
     writeFileSync(join(home, "list.csv"), `Vorname;Telefon\nAnna;${value}\n`);
     const importing = ["contacts", "import", "list.csv", "--group", "K", "--create-group", "--dry-run"];
     const logged = await runWith({}, ...importing, "--profile", "offline");
-    expect(logged.stderr).toMatch(
-      /^ +1 +2 +Telefon +(?:folgt noch )+[^\n]*… +is not a valid phone number$/m,
-    );
+    expect(logged.stderr).toMatch(/^ +1 +2 +Telefon +(?:folgt noch )+[^\n]*… +is not a valid phone number$/m);
     const narrow = await runWith({ terminal: 50 }, ...importing, "--profile", "offline");
     expect(narrow.stderr).toMatch(/folgt[^\n]*…\n {2}is not a valid phone number\n/);
     expect(narrow.stderr).not.toContain("REASON");
