@@ -38,7 +38,7 @@ export function customerDifferences(
   const isElsewhere = known.parentId !== undefined && known.parentId !== msp.id;
   if (!isElsewhere) return organizationDifferences(known, { ...customer, type: "customer" });
   const current = [...organizations.values()].find(({ id }) => id === known.parentId)?.externalId;
-  // The license follows from the MSP, so it is no difference of its own.
+  // The license depends on the MSP, so report only the MSP.
   const license = known.license ?? customer.license;
   return [
     ...organizationDifferences({ ...known, license }, { ...customer, license, type: "customer" }).map(
