@@ -150,6 +150,25 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
+  test("the results file calls a contact deleted only after `contacts dedupe` deleted it", async () => {
+    const { dedupe } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
+    const listOutcomes = (ran: { json: { report: string } }) =>
+      readLines(ran.json.report).map(({ outcome }) => outcome);
+    expect(listOutcomes(await dedupe("--dry-run"))).toEqual(["kept", "to_delete"]);
+    expect(listOutcomes(await dedupe("--yes"))).toEqual(["kept", "deleted"]);
+  });
+
+  test("the results file of a deletion that --max-delete prevents calls no contact deleted", async () => {
+    const { run, home } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
+    const remove = (...more: string[]) =>
+      run("contacts", "delete", "--search", "Weiß", "--report", "weg.ndjson", "--yes", ...more);
+    const listOutcomes = () => readLines(join(home, "weg.ndjson")).map(({ outcome }) => outcome);
+    expect((await remove("--max-delete", "1")).code).toBe(12);
+    expect(listOutcomes()).toEqual(["to_delete", "to_delete"]);
+    expect((await remove("--max-delete", "2")).code).toBe(0);
+    expect(listOutcomes()).toEqual(["deleted", "deleted"]);
+  });
+
   test("a single undo reverts all changes of `contacts dedupe`", async () => {
     const { dedupe, run, contacts } = await office(
       ["Anna", "Weiß", number],

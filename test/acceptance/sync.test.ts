@@ -167,6 +167,17 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
+  test("the results file calls a contact deleted only after `contacts sync` deleted it", async () => {
+    const { syncTo, home } = await setUpSync();
+    const report = ["--report", "sync.ndjson", ...yes];
+    const listOutcomes = () => readLines(join(home, "sync.ndjson")).map(({ outcome }) => outcome);
+    await syncTo(createPeople(12), ...yes);
+    expect((await syncTo(createPeople(10), "--max-delete", "1", ...report)).code).toBe(12);
+    expect(listOutcomes()).toEqual(["to_delete", "to_delete"]);
+    expect((await syncTo(createPeople(10), "--max-delete", "2", ...report)).code).toBe(0);
+    expect(listOutcomes()).toEqual(["deleted", "deleted"]);
+  });
+
   test("a file without a final line break counts as truncated if the previous file had one", async () => {
     const { syncTo, contacts } = await setUpSync();
     const many = createPeople(30);

@@ -152,11 +152,17 @@ const leftReasons = {
   too_many_values: "kept: the merged contact would have more than 10 numbers or emails",
 } as const;
 
-function* listResultLines(groups: readonly GroupClusters[]): Generator<object, void> {
+function* listResultLines(
+  groups: readonly GroupClusters[],
+  writtenIds: ReadonlySet<string>,
+): Generator<object, void> {
   for (const { groupId, clusters, shared } of groups) {
     for (const { kept, changes, deleted, left } of clusters) {
       yield toResultLine("kept", groupId, kept, changes === undefined ? {} : { changes });
-      for (const item of deleted) yield toResultLine("deleted", groupId, item, { kept: kept.id });
+      for (const item of deleted)
+        yield toResultLine(writtenIds.has(item.id) ? "deleted" : "to_delete", groupId, item, {
+          kept: kept.id,
+        });
       for (const { item, reason } of left)
         yield toResultLine("left", groupId, item, { kept: kept.id, reason });
     }

@@ -33,8 +33,16 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]
         : wholeOf(context, groups, task),
-    listResultLines: (groups) =>
-      groups.flat().map((item) => toResultLine("deleted", item.record["group_id"] ?? item.groupId, item)),
+    listResultLines: (groups, writtenIds) =>
+      groups
+        .flat()
+        .map((item) =>
+          toResultLine(
+            writtenIds.has(item.id) ? "deleted" : "to_delete",
+            item.record["group_id"] ?? item.groupId,
+            item,
+          ),
+        ),
     async confirm(groups, size) {
       const selected = groups.flat();
       await task.showMatches(selected.map(contactLine));

@@ -1,4 +1,4 @@
-import { resolveFileTarget, writeTarget } from "../../base/file-target.js";
+import { type FileTarget, resolveFileTarget, writeTarget } from "../../base/file-target.js";
 import { makePrivateFolder } from "../../base/private-file.js";
 import type { Random } from "../../base/random.js";
 import type { RunContext } from "../../write/engine/context.js";
@@ -6,6 +6,7 @@ import { type Outcomes, unsentSummary, type WriteSummary } from "../../write/eng
 import { pick } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
+import type { StepResult } from "../../write/plan/task.js";
 import { listInScope, type RemoteItem, readResource } from "../../write/remote.js";
 import { contactFields } from "../import/contacts/headers.js";
 
@@ -33,8 +34,11 @@ export interface GroupsChange<Found> {
    * @param contacts number of all contacts in the groups
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
-  /** Called before the prompt. */
-  listResultLines(groups: readonly Found[]): Iterable<object>;
+  /**
+   * Called before the prompt, and again after the changes.
+   * @param writtenIds IDs of the contacts that were changed or deleted
+   */
+  listResultLines(groups: readonly Found[], writtenIds: ReadonlySet<string>): Iterable<object>;
   /**
    * Asks for confirmation.
    * @param contacts number of all contacts in the groups
@@ -64,7 +68,8 @@ export async function changeGroups<Found>(
     listed.push(await change.judge(id, items));
   }
   const judged = task.dryRun ? listed : await change.whole(listed, contacts);
-  await writeResults(context, task.resultsPath, change.listResultLines(judged));
+  const target = await resolveFileTarget(task.resultsPath);
+  await writeResults(context, target, change.listResultLines(judged, new Set()));
   const isConfirmed = await change.confirm(judged, contacts);
   const outcomes = change.count(judged);
   const { updated = 0, deleted = 0 } = outcomes;
@@ -77,7 +82,16 @@ export async function changeGroups<Found>(
     return { ...preview, plan_id: id };
   }
   if (!isConfirmed) return summary;
-  const applied = await applySteps(context, task, change.name, () => change.steps(judged));
+  const writtenIds = new Set<string>();
+  const applied = await applySteps(context, task, change.name, {
+    steps: () => change.steps(judged),
+    results(results) {
+      for (const { id } of results) writtenIds.add(id);
+    },
+  });
+  // The reader of a pipe has already received the lines.
+  if (target.type === "absent" || target.type === "file")
+    await writeResults(context, target, change.listResultLines(judged, writtenIds));
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
   // Omit the plan's ID, because no plan file was saved.
@@ -115,13 +129,13 @@ export function toResultLine(
 
 async function writeResults(
   { machineClock, signal }: RunContext,
-  path: string,
+  target: FileTarget,
   lines: Iterable<object>,
 ): Promise<void> {
   function* texts(): Generator<string, void> {
     for (const line of lines) yield `${JSON.stringify(line)}\n`;
   }
-  await writeTarget(await resolveFileTarget(path), texts(), { clock: machineClock, signal });
+  await writeTarget(target, texts(), { clock: machineClock, signal });
 }
 
 /** Reads contacts by ID, because a list may omit fields that must be compared. Omits deleted contacts. */
@@ -142,7 +156,7 @@ async function applySteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
-  steps: () => Iterable<PlanStep>,
+  { steps, results }: { steps(): Iterable<PlanStep>; results(results: Iterable<StepResult>): void },
 ): Promise<WriteSummary> {
   const [group, ...moreGroups] = task.groups;
   return applyPlan(context, {
@@ -151,5 +165,6 @@ async function applySteps(
     groupName: moreGroups.length === 0 ? group?.name : undefined,
     allow: "all",
     skipDrifted: true,
+    results,
   });
 }

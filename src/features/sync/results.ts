@@ -52,7 +52,7 @@ export async function writeResults(
         deleted += 1;
         if (goers.length < deletionsShown) goers.push(labelOf(type, record));
       } else reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-      const outcome = reason === undefined ? "deleted" : "left";
+      const outcome = reason === undefined ? "to_delete" : "left";
       const because = reason === undefined ? {} : { reason };
       yield `${JSON.stringify({ row: row ?? null, line: null, outcome, ...because, id, ...pick(record, shown) })}\n`;
     }
@@ -102,27 +102,54 @@ export function summaryOf(
   });
 }
 
+function parseLines(text: string): ResultLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): ResultLine => JSON.parse(line));
+}
+
+const toText = (line: ResultLine) => `${JSON.stringify(line)}\n`;
+
+/** Marks the deletions that were made. The reader of a pipe has already received the lines. */
+async function markDeleted(
+  { machineClock, signal }: RunContext,
+  path: string,
+  writtenIds: ReadonlySet<unknown>,
+): Promise<void> {
+  const target = await resolveFileTarget(path);
+  if (target.type !== "file") return;
+  const lines = parseLines(await readFile(path, "utf8")).map((line) =>
+    toText(
+      line.outcome === "to_delete" && writtenIds.has(line["id"]) ? { ...line, outcome: "deleted" } : line,
+    ),
+  );
+  await writeTarget(target, lines, { clock: machineClock, signal });
+}
+
 /** Omits updates that went as planned, because the results file already contains them. */
 function unplannedLines(report: string, toFileLine: (line: ResultLine) => ResultLine): string {
-  return report
-    .split("\n")
-    .filter((text) => text !== "")
-    .map((text): ResultLine => JSON.parse(text))
+  return parseLines(report)
     .filter((line) => line.outcome !== "updated" || "changed_elsewhere" in line)
-    .map((line) => `${JSON.stringify(toFileLine(line))}\n`)
+    .map((line) => toText(toFileLine(line)))
     .join("");
 }
 
-/** @param toFileLine replaces a step's number with the row and line of the file */
+/**
+ * @param toFileLine replaces a step's number with the row and line of the file
+ * @param writtenIds IDs of the resources that were changed or deleted
+ */
 export async function finalSummary(
-  planned: WriteSummary,
-  applied: WriteSummary,
+  context: RunContext,
+  { planned, applied }: { planned: WriteSummary; applied: WriteSummary },
   resultsPath: string,
   toFileLine: (line: ResultLine) => ResultLine,
+  writtenIds: ReadonlySet<string>,
 ): Promise<WriteSummary> {
   const { created = 0, updated = 0, deleted = 0, failed = 0, unknown = 0, ...steps } = applied.outcomes;
   const { drifted = 0, blocked = 0, skipped = 0, changed_elsewhere = 0 } = steps;
   const changed = drifted + blocked + skipped;
+  if (deleted > 0) await markDeleted(context, resultsPath, writtenIds);
   if (failed + changed + changed_elsewhere + unknown > 0 || applied.doubled !== undefined)
     await appendFile(resultsPath, unplannedLines(await readFile(applied.report, "utf8"), toFileLine));
   const { run_id, plan_id, doubled, requests, rate_limited, seconds } = applied;

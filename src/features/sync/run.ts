@@ -8,7 +8,7 @@ import { withTemporaryJournal } from "../../write/journal/folder.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 import type { GroupKeys } from "../../write/plan/format.js";
 import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
-import type { Learn, Learning } from "../../write/plan/task.js";
+import type { Learn, Learning, StepResult } from "../../write/plan/task.js";
 import { errorOf } from "../import/imports/import.js";
 import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
@@ -104,8 +104,10 @@ async function syncOnce(
         rejected: (rejected) =>
           context.listener.rejected({ ...rejected, first: rejected.first.map(toFileLine) }),
       };
-      const applied = await applyChanges({ ...context, listener }, task, options, { plan, planned }, learn);
-      return finalSummary(summary, applied, resultsPath, toFileLine);
+      const writtenIds = new Set<string>();
+      const changes = { plan, planned, writtenIds };
+      const applied = await applyChanges({ ...context, listener }, task, options, changes, learn);
+      return finalSummary(context, { planned: summary, applied }, resultsPath, toFileLine, writtenIds);
     }
     await learn.applied(learningOf(task, options, plan));
     return summary;
@@ -210,7 +212,7 @@ function applyChanges(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  { plan, planned }: { plan: SyncPlan; planned: PlannedSync },
+  { plan, planned, writtenIds }: { plan: SyncPlan; planned: PlannedSync; writtenIds: Set<string> },
   learn: Learn,
 ): Promise<WriteSummary> {
   const { groupId } = task;
@@ -226,6 +228,9 @@ function applyChanges(
     allow: "all" as const,
     // Keep resources that other users have changed since planning.
     skipDrifted: true,
+    results(results: Iterable<StepResult>) {
+      for (const { id } of results) writtenIds.add(id);
+    },
     stateFile: options.stateFile?.path,
     learn,
     intent: intentOf(task),
