@@ -19,6 +19,7 @@ async function practice() {
   const tab = async (...words: string[]) => {
     cut = true;
     const { code, stdout } = await shell.run("__complete", "zsh", "voxctl", ...words);
+    cut = false;
     expect(code).toBe(0);
     return stdout.split("\n").filter((line) => line !== "");
   };
@@ -81,6 +82,21 @@ test("completion supports comma-separated values and arguments of aliases", asyn
   expect(await values("dort", "Pat")).toEqual(["Patienten"]);
   expect(await values("dort", "Patienten", "")).toEqual([]);
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
+});
+
+test("completion doesn't offer a deleted resource that a complete list lacks", async () => {
+  const { run, values } = await practice();
+  await run("contacts", "list", "--all", "--profile", "offline");
+  await run("groups", "create", "--type", "contacts", "--name", "Kunden", "--profile", "offline");
+  await run("groups", "list", "--profile", "offline");
+  expect(await values("groups", "get", "Kun")).toEqual(["Kunden"]);
+  await run("groups", "delete", "Kunden", "--yes", "--profile", "offline");
+  await run("groups", "list", "--type", "contacts", "--profile", "offline");
+  await run("groups", "list", "--limit", "1", "--profile", "offline");
+  expect(await values("groups", "get", "Kun")).toEqual(["Kunden"]);
+  await run("groups", "list", "--profile", "offline");
+  expect(await values("groups", "get", "Kun")).toEqual([]);
+  expect(await values("contacts", "get", "")).not.toEqual([]);
 });
 
 test("completion stores each name only once, and at most 500 names per list", async () => {

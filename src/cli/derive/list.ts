@@ -81,6 +81,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
         path: await resolvePath(derivation, path, session, () => session.connect()),
         query: scalars(query),
       };
+      const isUnfiltered =
+        !judge && Object.keys(call.path).length === 0 && Object.keys(call.query).length === 0;
       let more: More = "none";
       const references = shownReferences(derivation, session);
       const reading = createReading(rowFilters, input);
@@ -118,7 +120,7 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
           return;
         }
         const rows = name.endsWith(".list")
-          ? rememberRows(read(limit), name, resource, session)
+          ? rememberRows(read(limit), name, resource, session, () => isUnfiltered && more === "none")
           : read(limit);
         await session.output.list(rows, { ...view, more: () => more });
         if (judge) reportReading(reading, resource.plural, session.notes);

@@ -41,13 +41,23 @@ function isRemembered(row: unknown): row is Remembered {
   );
 }
 
-/** Keeps a few hundred rows per list, newest first. Ignores failed writes, because completion is optional. */
-export function remember(folders: Folders, profile: string, list: string, rows: readonly Remembered[]): void {
-  if (rows.length === 0) return;
+/**
+ * Keeps a few hundred rows per list, newest first. Ignores failed writes, because completion is optional.
+ * @param options.isWhole whether the rows replace the stored ones, because resources that they lack were deleted
+ */
+export function remember(
+  folders: Folders,
+  profile: string,
+  list: string,
+  rows: readonly Remembered[],
+  { isWhole }: { isWhole: boolean },
+): void {
+  if (rows.length === 0 && !isWhole) return;
   try {
     const known = readRemembered(folders, profile);
     const ids = new Set(rows.map(({ id }) => id));
-    const merged = [...rows, ...(known[list] ?? []).filter(({ id }) => !ids.has(id))].slice(0, most);
+    const older = isWhole ? [] : (known[list] ?? []).filter(({ id }) => !ids.has(id));
+    const merged = [...rows, ...older].slice(0, most);
     if (JSON.stringify(merged) === JSON.stringify(known[list])) return;
     const file = fileOf(folders, profile);
     mkdirSync(join(folders.data, "completion"), { recursive: true, mode: 0o700 });

@@ -12,14 +12,19 @@ interface Listed {
   referable?: Referable;
 }
 
-/** Yields the rows unchanged. After the last row, stores them for completion. */
+/**
+ * Yields the rows unchanged. After the last row, stores them for completion.
+ * @param isWhole returns after the last row whether the list contained all resources
+ */
 export async function* rememberRows(
   rows: AsyncIterable<unknown>,
   list: string,
   { referable, noun }: Listed,
   session: Session,
+  isWhole: () => boolean,
 ): AsyncGenerator<unknown, void> {
   const seen: Remembered[] = [];
+  let isEnded = false;
   try {
     for await (const row of rows) {
       if (seen.length < most) {
@@ -28,11 +33,13 @@ export async function* rememberRows(
       }
       yield row;
     }
+    isEnded = true;
   } finally {
     const { name } = await session.profile();
     // Don't store rows for a profile from environment variables, because each command may use a different
     // service.
-    if (name !== environmentName) remember(session.folders, name, list, seen);
+    if (name !== environmentName)
+      remember(session.folders, name, list, seen, { isWhole: isEnded && isWhole() });
   }
 }
 
