@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../src/base/database.js";
@@ -120,6 +120,17 @@ it("[M6] a profile from a mirror has its own database", async () => {
   expect((await run("profiles", "add", "other", "--from-mirror", "acme")).code).toBe(4);
   const seeded = await run("emulator", "start", "--db", join(data, "copy.db"), "--random-seed", "4");
   expect([seeded.code, seeded.stderr]).toEqual([2, expect.stringContaining("--random-seed can't be used")]);
+});
+
+it("`mirror delete` deletes the results files of finished rehearsals", async () => {
+  await using source = await demoSource();
+  const { run, data } = commandLine({ overrides: connectedTo(source.instance) });
+  await run("mirror", "create", "acme");
+  const runs = join(data, "rehearsals", "999999999.files", "data", "runs");
+  mkdirSync(runs, { recursive: true });
+  writeFileSync(join(runs, "2aa82de186e4.report.ndjson"), "{}\n");
+  expect((await run("mirror", "delete", "acme", "--yes")).code).toBe(0);
+  expect(readdirSync(join(data, "rehearsals"))).toEqual([]);
 });
 
 it("[M1] a call suite runs offline with a mirror's assistants", async () => {

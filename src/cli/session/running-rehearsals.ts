@@ -44,8 +44,15 @@ export function registerRehearsal(
   return () => rmSync(path, { force: true });
 }
 
-export function isRehearsing(folders: Folders, pid: number): boolean {
-  return listRunning(folders).some((rehearsal) => rehearsal.pid === pid);
+/** Deletes the directories of finished rehearsals, because they contain personal data. */
+export function removeFinishedRehearsals(folders: Pick<Folders, "data">): void {
+  const all = getRehearsalsFolder(folders);
+  if (!existsSync(all)) return;
+  const running = new Set(listRunning(folders).map(({ pid }) => pid));
+  for (const name of readdirSync(all)) {
+    const pid = Number(/^(\d+)(?:\.files)?$/.exec(name)?.[1]);
+    if (!Number.isNaN(pid) && !running.has(pid)) rmSync(join(all, name), { recursive: true, force: true });
+  }
 }
 
 /**
@@ -71,7 +78,7 @@ export function assertNotBelowRehearsal(folders: Folders, profile: ChosenProfile
   );
 }
 
-function listRunning(folders: Folders): Running[] {
+function listRunning(folders: Pick<Folders, "data">): Running[] {
   const folder = getRehearsalsFolder(folders);
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
   return names.flatMap((name) => {

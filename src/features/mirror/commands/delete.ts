@@ -4,10 +4,12 @@ import { refuseInRehearsal } from "../../../cli/profiles/rehearsal-file.js";
 import type { Command } from "../../../cli/session/command.js";
 import { confirmLocally } from "../../../cli/session/confirm.js";
 import { deleteMirror, describeMirror } from "../../../cli/session/mirrors.js";
+import { removeFinishedRehearsals } from "../../../cli/session/running-rehearsals.js";
 
 export const deleteCommand: Command = addIgnoreNotFoundFlag({
   name: "delete",
   summary: "Delete a mirror from this machine",
+  description: "Also deletes the results files of finished rehearsals, because they contain personal data.",
   arguments: [{ name: "name", description: "Name of the mirror" }],
   confirms: true,
   confirmsLocally: true,
@@ -20,6 +22,7 @@ export const deleteCommand: Command = addIgnoreNotFoundFlag({
       throw notFoundError(`mirror "${name}" not found`, "to list mirrors, run `voxctl mirror list`");
     await confirmLocally(session, `Delete mirror "${name}"?`);
     deleteMirror(mirror);
+    removeFinishedRehearsals(session.folders);
     await session.output.item({ name, deleted: true });
   },
 });

@@ -3,7 +3,7 @@ import { copyFile, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import type { Folders } from "../../../cli/profiles/folders.js";
-import { getRehearsalsFolder, isRehearsing } from "../../../cli/session/running-rehearsals.js";
+import { getRehearsalsFolder, removeFinishedRehearsals } from "../../../cli/session/running-rehearsals.js";
 
 export interface RehearsalFiles {
   folder: string;
@@ -17,15 +17,10 @@ export interface RehearsalFiles {
   file: string;
 }
 
-/** Deletes the directories of finished rehearsals, because they contain personal data. */
 export async function createRehearsalFiles(folders: Folders): Promise<RehearsalFiles> {
   const all = getRehearsalsFolder(folders);
   await makePrivateFolder(all);
-  for (const name of await readdir(all)) {
-    const pid = Number(/^(\d+)(?:\.files)?$/.exec(name)?.[1]);
-    if (Number.isNaN(pid) || isRehearsing(folders, pid)) continue;
-    await rm(join(all, name), { recursive: true, force: true });
-  }
+  removeFinishedRehearsals(folders);
   const folder = join(all, `${process.pid}.files`);
   const data = join(folder, "data");
   // An earlier process with the same ID may have left this directory.
