@@ -7,7 +7,7 @@ export const rehearse: Command = {
   summary: "Run a command against a copy of the organization",
   description: `Runs a voxctl command or any other program against a temporary copy (fork) of a mirror. Time is virtual: instead of waiting, voxctl advances the fork's clock. At the end, prints the changes, the rejected requests and the estimated duration. With an output format other than \`table\`, prints only the number of changes, and the command's own output goes to stderr.
 
-To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan. With a production profile, \`apply\` still asks for confirmation or requires --confirm.
+To create a mirror, run \`voxctl mirror create\`. To save the changes for \`voxctl apply\`, use --plan. The rehearsed command and \`apply\` ask for confirmation as usual; without a terminal, they require --yes, or --confirm=NAME with a production profile.
 
 During a rehearsal, voxctl sends no requests to the service. Other programs get the fork's URL and key, and a proxy that blocks the service. A program that uses neither can still reach the service.
 

@@ -36,7 +36,7 @@ const fleetType: RunType = "fleet";
 
 export const undo: Command = {
   name: "undo",
-  summary: "Delete a run's new resources and restore updated ones",
+  summary: "Undo a run: delete what it created, restore what it changed, recreate what it deleted",
   description:
     "Resources that were changed after the run are kept and listed in the results file; the exit code is then 68.\n\nA group that the run created is " +
     "deleted if it contains nothing else, no assistant uses it and it is not the last group of its type. Otherwise, the group is kept and the exit code is 68. Before voxctl deletes a group, it checks the group twice, " +
