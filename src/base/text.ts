@@ -57,3 +57,9 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 export function inflect(count: number, singular: string, plural: string): string {
   return count === 1 ? singular : plural;
 }
+
+/** Joins parts to text such as "create 2, update 1 and delete 3". */
+export function joinWithAnd(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}

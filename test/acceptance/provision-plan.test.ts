@@ -281,7 +281,7 @@ describe("orgs provision --plan", () => {
     );
     await seal(latter, "--converge");
     const shown = await run("plan", "show", "change.plan", "-o", "table");
-    expect(shown.stdout).toContain("will update 1 license, reassign the licenses of 3 organizations\n");
+    expect(shown.stdout).toContain("will update 1 license and reassign the licenses of 3 organizations\n");
     const applied = await run("apply", "change.plan", "--yes", "-o", "table");
     expect(applied.stdout).toMatch(
       /^Updated 1, reassigned the licenses of 3 organizations: applied 6 of 6 steps/,

@@ -59,7 +59,7 @@ describe("plan show", () => {
     const show = withPlan(formatPlan({ header, steps }));
     const { code, stdout } = await show("-o", "table");
     expect(code).toBe(0);
-    expect(stdout).toContain("create 1 contact, update 1, delete 1; update 1 prompt");
+    expect(stdout).toContain("create 1 contact, update 1 and delete 1; update 1 prompt");
     expect(stdout).toContain('~ Anna Weiss (step 3, 65f1…4567)\n      last_name: "Weiß" → "Weiss"');
     expect(stdout).toContain("- Eva (step 5, 65f1…4567)");
     expect(stdout.indexOf("contacts\n")).toBeLessThan(stdout.indexOf("prompts\n"));
@@ -84,6 +84,16 @@ describe("plan show", () => {
     const complete = await show("--format", "text", "--unmasked");
     expect(complete.stdout).toContain('emails: +"emma@example.org"\n');
     expect(complete.stdout).not.toContain("--unmasked");
+  });
+
+  it("`plan show` shows the group, numbers and emails of a deleted contact", async () => {
+    const before = { group_id: id, first_name: "Eva", phone_numbers: ["+491510000003"], emails: [] };
+    const deletion = { step: 1, op: "contacts.delete", path: { contact_id: id }, before, undo: "new-id" };
+    const show = withPlan(formatPlan({ header, steps: [deletion] }));
+    const { stdout } = await show("--format", "text");
+    expect(stdout).toContain(
+      `- Eva (step 1, 65f1…4567)\n      group_id: "${id}"\n      phone_numbers: ["+4915…03"]\n\n`,
+    );
   });
 
   it("`plan show` masks a phone number that is shown as the name of a call", async () => {
@@ -126,7 +136,7 @@ describe("plan show", () => {
     const command = ["contacts", "sync", "meine kunden.csv", "--group", "Kunden", "--delete"];
     const show = withPlan(formatPlan({ header: { summary, command, secrets: {} }, steps }));
     const { stdout } = await show("--format", "text");
-    expect(stdout).toContain("create 1 contact, update 1, delete 1");
+    expect(stdout).toContain("create 1 contact, update 1 and delete 1");
     expect(stdout).not.toContain("900");
     expect(stdout).toContain("contacts sync 'meine kunden.csv' --group Kunden --delete");
     expect(stdout).toContain("Secrets: tools/crm");

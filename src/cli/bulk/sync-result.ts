@@ -1,4 +1,4 @@
-import { capitalize, formatCount, inflect } from "../../base/text.js";
+import { capitalize, formatCount, inflect, joinWithAnd } from "../../base/text.js";
 import type { PlannedSync } from "../../features/sync/results.js";
 import type { LeftReason } from "../../features/sync/task.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
@@ -51,14 +51,9 @@ export function formatSyncPrompt(
   ];
   if (changes.length === 1 && deleted > 0)
     return `Delete ${formatCount(deleted, noun, plural)} (${names}) in group "${group}"?`;
-  const text = formatList(changes);
+  const text = joinWithAnd(changes);
   const nouns = (created || updated || deleted) + (changes.length > 1 ? 1 : 0) === 1 ? noun : plural;
   return `${capitalize(text)} ${nouns} in group "${group}"?`;
-}
-
-function formatList(parts: readonly string[]): string {
-  if (parts.length < 2) return parts.join("");
-  return `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 type SyncView = ReturnType<typeof toSyncView>;

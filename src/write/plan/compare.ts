@@ -4,6 +4,7 @@ import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
+import { formatPermissionFlags } from "./allowed.js";
 import { scopeOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Failure } from "./expectations.js";
@@ -17,9 +18,10 @@ import type { ApplyTask } from "./task.js";
 /** Error for a plan with failed preconditions. No step was sent. */
 class PlanOutdated extends BulkError {
   constructor(
-    { id, header }: Pick<PlanSource, "id" | "header">,
+    plan: PlanSource,
     readonly failures: readonly FailedStep[],
     readonly count: number,
+    { file, skipDrifted }: Pick<ApplyTask, "file" | "skipDrifted">,
   ) {
     const [first] = failures;
     const example =
@@ -28,8 +30,8 @@ class PlanOutdated extends BulkError {
         : `; step ${first.step} (${first.shown.label || first.resource}): ${first.reason}`;
     super(
       "plan_outdated",
-      `plan ${id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
-      `${formatRenewal(header)}, or skip the outdated steps with \`voxctl apply --skip-drifted\``,
+      `plan ${plan.id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
+      skipDrifted === undefined ? formatRenewal(plan.header) : formatOutdatedHint(plan, file),
     );
   }
 }
@@ -39,6 +41,12 @@ export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
   return base === undefined
     ? "create a new plan"
     : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
+}
+
+/** @param file path of the plan file */
+export function formatOutdatedHint(plan: PlanSource, file: string): string {
+  const flags = [...formatPermissionFlags(plan.needs().words), "--skip-drifted"];
+  return `${formatRenewal(plan.header)}, or skip the outdated steps with \`voxctl apply ${quoteWord(file)} ${flags.join(" ")}\``;
 }
 
 const failuresKept = 100;
@@ -51,7 +59,7 @@ export async function dropItems(
   journal: Journal,
   plan: PlanSource,
   failures: Iterable<Failure>,
-  { skipDrifted: isSkipping = false, differs }: Pick<ApplyTask, "skipDrifted" | "differs">,
+  { file, skipDrifted, differs }: Pick<ApplyTask, "file" | "skipDrifted" | "differs">,
 ): Promise<void> {
   const kept: FailedStep[] = [];
   let count = 0;
@@ -60,10 +68,10 @@ export async function dropItems(
     count += 1;
     differs?.(failure);
     if (kept.length < failuresKept) kept.push(failure);
-    if (isSkipping) failed.add(failure.step);
+    if (skipDrifted) failed.add(failure.step);
   }
   if (count === 0) return;
-  if (!isSkipping) throw new PlanOutdated(plan, kept, count);
+  if (!skipDrifted) throw new PlanOutdated(plan, kept, count, { file, skipDrifted });
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {

@@ -1,7 +1,7 @@
 export { formatPermissionFlags } from "./allowed.js";
 export { applyPlan, linkPlanJournal, preparePlan, resumeApply, runSteps } from "./apply.js";
 export { checkPlan } from "./check.js";
-export { formatRenewal } from "./compare.js";
+export { formatOutdatedHint, formatRenewal } from "./compare.js";
 export { draftPlan, journaledPlan } from "./draft.js";
 export { importSteps } from "./import-steps.js";
 export { planApiOf } from "./plan-api.js";
@@ -9,6 +9,7 @@ export { openPlan } from "./read.js";
 export { readRehearsedMatches } from "./rehearsed-matches.js";
 export { withSources } from "./rehearsed-sources.js";
 export { groupStepsByResource, rehearsedSteps } from "./rehearsed-steps.js";
+export { inspectRemaining } from "./remaining.js";
 export { findAppliedRunAt, findUnfinishedRunAt, runStateOf } from "./results.js";
 export { sealPlan } from "./seal.js";
 export { sortedSteps } from "./sorted.js";

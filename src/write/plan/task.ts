@@ -19,7 +19,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   maxAgeMilliseconds?: number | undefined;
   /**
    * Whether to skip steps with failed preconditions, and all steps that need them. If false, a failed
-   * precondition prevents all steps.
+   * precondition prevents all steps. Undefined if the command has no flag for this.
    */
   skipDrifted?: boolean;
   /** Whether to retry failed steps of an already applied plan. */

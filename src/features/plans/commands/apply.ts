@@ -23,7 +23,6 @@ import { durationText, formatClockDuration } from "../../../cli/terminal/progres
 import { type Bucket, buckets } from "../../../contract/limits.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
-import type { PlanNeeds } from "../../../write/plan/inspect.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
 import type { ApplyTask } from "../../../write/plan/task.js";
@@ -176,7 +175,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const context = await createCheckContext(session, connection, api);
     await assertNotApplied(plan, context, operations, file);
     noteIncomplete(session, plan);
-    return showPlanRequests(session, plan, operations.check(plan, context));
+    return showPlanRequests(session, plan, { file, failures: operations.check(plan, context) });
   }
   const journal = input.text("journal");
   const stateFile = findStateFile(session, input, plan);
@@ -207,7 +206,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const options = { ...readBulkFlags(input), unit: "step" as const, command: `apply ${file}` };
   const summary = await withBulkRun(target, options, (context) =>
     applyPlan(session, context, task, {
-      ...{ needs, operations, preview },
+      ...{ operations, preview },
       journalPath: journal === undefined ? undefined : resolve(session.io.cwd, journal),
     }),
   );
@@ -281,7 +280,6 @@ function readDigest(input: Input): string | undefined {
 }
 
 interface ApplyOptions {
-  needs: PlanNeeds;
   operations: PlanOperations;
   journalPath: string | undefined;
   preview: () => void;
@@ -291,10 +289,10 @@ async function applyPlan(
   session: Session,
   context: RunContext,
   task: ApplyTask,
-  { needs, operations, journalPath, preview }: ApplyOptions,
+  { operations, journalPath, preview }: ApplyOptions,
 ): Promise<WriteSummary> {
-  const { linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
-  const { plan, skipDrifted = false } = task;
+  const { inspectRemaining, linkPlanJournal, preparePlan } = await import("../../../write/plan/index.js");
+  const { plan } = task;
   const before = await findApplied(context, plan, {
     ...operations,
     // With --journal, only the journal in that file shows whether the plan was applied.
@@ -308,15 +306,16 @@ async function applyPlan(
   const needsConfirmation = !(await session.isConfirmed());
   const differs = needsConfirmation ? undefined : (failure: FailedStep) => reportDifference(session, failure);
   if (state === "new" && needsConfirmation && plan.steps > 0) {
-    const drifted = await showDifferences(session, operations.check(plan, context), plan, skipDrifted);
+    const outdated = await showDifferences(session, operations.check(plan, context), task);
+    const { steps, totals } = outdated.size === 0 ? plan : await inspectRemaining(plan, outdated);
     const parts = [
-      `It will ${formatPlanSummary(needs)}`,
-      drifted > 0 ? `${formatCount(drifted, "outdated step")} will be skipped` : "",
-      ...formatUndoLimits(needs.undo),
-      formatWriteDuration(plan.steps, operations.api === "public" ? "write" : "distributor", context.clock),
+      `It will ${formatPlanSummary(totals)}`,
+      formatSkipped(outdated.size, plan.steps - steps - outdated.size),
+      ...formatUndoLimits(totals.undo),
+      formatWriteDuration(steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
-    await session.confirm(question, { loses: needs.undo.none > 0 });
+    await session.confirm(question, { loses: totals.undo.none > 0 });
   } else if (task.retry === true) {
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }
@@ -346,18 +345,23 @@ const unappliedOutcomes: ReadonlySet<string> = new Set([
 
 /**
  * Checks a plan's preconditions and prints those that are not met.
- * @returns the number of outdated steps
+ * @returns the numbers of the outdated steps
  * @throws CliError with exit code 10 if steps are outdated and are not skipped
  */
 async function showDifferences(
   session: Session,
   failures: AsyncIterable<FailedStep>,
-  plan: Plan,
-  isSkipping: boolean,
-): Promise<number> {
-  const count = await showFailures(failures, (line) => session.notes.note(line));
-  if (count === 0 || isSkipping) return count;
-  throw await createOutdatedError(plan, `${formatOutdated(plan, count)}. No changes were made`);
+  { plan, file, skipDrifted = false }: ApplyTask,
+): Promise<ReadonlySet<number>> {
+  const outdated = await showFailures(failures, (line) => session.notes.note(line));
+  if (outdated.size === 0 || skipDrifted) return outdated;
+  throw await createOutdatedError(plan, file, `${formatOutdated(plan, outdated.size)}. No changes were made`);
+}
+
+function formatSkipped(outdated: number, dependent: number): string {
+  if (outdated === 0) return "";
+  const also = dependent === 0 ? "" : ` and ${formatCount(dependent, "dependent step")}`;
+  return `${formatCount(outdated, "outdated step")}${also} will be skipped`;
 }
 
 function reportDifference({ notes }: Session, failure: FailedStep): void {

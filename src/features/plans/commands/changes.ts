@@ -62,17 +62,25 @@ function formatResourceName({ label, id, step }: ShownStep, { unmasked }: { unma
   return `${unmasked ? label : maskPartly(label)} (${[number, short].filter((part) => part !== undefined).join(", ")})`;
 }
 
+/** Fields that, with the name, show which resource a step deletes. */
+const identifyingFields = ["group_id", "phone_numbers", "emails"];
+
 /**
  * Formats a step's changed fields, one line each, without indentation.
  * @param options.unmasked whether to show complete phone numbers and emails; secrets are always masked
  */
 export function formatChangedFields(shown: ShownStep, { unmasked }: { unmasked: boolean }): string[] {
   const { step } = shown;
-  if (step.op.endsWith(".delete")) return [];
   const before: Readonly<Record<string, unknown>> = { ...step.before, ...step.if?.fields };
   if (step.op === "licenses.upsert") return formatLicenses(step);
   const isUpdate = getStepMark(shown) === "~";
   const mask = unmasked ? (value: unknown) => value : maskPartly;
+  if (step.op.endsWith(".delete"))
+    return identifyingFields.flatMap((field) => {
+      const value = before[field];
+      const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
+      return isEmpty ? [] : [`${field}: ${formatInline(mask(value))}`];
+    });
   return Object.entries(step.body ?? {}).flatMap(([field, value]) => {
     if (isSecret(value)) return [`${field}: (changed)${formatSource(value)}`];
     const after = maskField(field, value);

@@ -32,14 +32,15 @@ export const check: Command = {
       const folder = getRunsFolder(session);
       await makePrivateFolder(folder);
       const context = await createCheckContext(session, connection, api);
-      await assertNotApplied(plan, context, operations, input.arguments[0] ?? "");
+      const [file = ""] = input.arguments;
+      await assertNotApplied(plan, context, operations, file);
       noteIncomplete(session, plan);
       const failures = operations.check(plan, context);
       const isText = isTableOutput(session);
       const outdated = isText
-        ? await showFailures(failures, (line) => session.output.lines([line]))
+        ? (await showFailures(failures, (line) => session.output.lines([line]))).size
         : await showStates(session, failures, plan.steps);
-      if (outdated > 0) throw await createOutdatedError(plan, formatOutdated(plan, outdated));
+      if (outdated > 0) throw await createOutdatedError(plan, file, formatOutdated(plan, outdated));
       if (isText) session.notes.note(`${formatCount(plan.steps, "step")} checked: the plan is up to date.`);
     }),
 };

@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, joinWithAnd } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -11,7 +11,7 @@ import { formatAssumptions } from "./assumptions.js";
 import { formatResources } from "./resource-nouns.js";
 
 /**
- * Formats a plan's changes, such as "create 2,000 contacts, update 500; delete 1 group with 9 forwardings".
+ * Formats a plan's changes, such as "create 2,000 contacts and update 500; delete 1 group with 9 forwardings".
  */
 export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summary" | "members">): string {
   const sorted = Object.entries(summary).sort(([left], [right]) => (left < right ? -1 : 1));
@@ -28,7 +28,7 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
     );
     if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
     if (resource === "groups" && members.size > 0) words.push(`${words.pop()}${formatMembers(members)}`);
-    return words.length === 0 ? [] : [words.join(", ")];
+    return words.length === 0 ? [] : [joinWithAnd(words)];
   });
   return parts.length === 0 ? "make 0 changes" : parts.join("; ");
 }

@@ -15,7 +15,7 @@ import { formatStepAction } from "./changes.js";
 export async function showPlanRequests(
   session: Session,
   plan: Plan,
-  failures: AsyncIterable<FailedStep>,
+  { file, failures }: { file: string; failures: AsyncIterable<FailedStep> },
 ): Promise<void> {
   const { output, notes } = session;
   if (output.format === "table") {
@@ -27,32 +27,33 @@ export async function showPlanRequests(
     const view = { columns: [], fields: ["step", "method", "path", "body"], anyFields: true };
     await output.list(listRequests(plan), view);
   }
-  const count = await showFailures(failures, (line) => notes.note(line));
+  const { size } = await showFailures(failures, (line) => notes.note(line));
   notes.note("Dry run: no changes were made.");
-  if (count === 0) return;
-  throw await createOutdatedError(plan, formatOutdated(plan, count));
+  if (size === 0) return;
+  throw await createOutdatedError(plan, file, formatOutdated(plan, size));
 }
 
-/** @returns the number of outdated steps */
+/** @returns the numbers of the outdated steps */
 export async function showFailures(
   failures: AsyncIterable<FailedStep>,
   print: (line: string) => Promise<void> | void,
-): Promise<number> {
+): Promise<ReadonlySet<number>> {
   const steps = new Set<number>();
   for await (const failure of failures) {
     steps.add(failure.step);
     await print(formatFailure(failure));
   }
-  return steps.size;
+  return steps;
 }
 
-export async function createOutdatedError({ header }: Plan, message: string): Promise<CliError> {
-  const { formatRenewal } = await import("../../../write/plan/index.js");
+/** @param file path of the plan file */
+export async function createOutdatedError(plan: Plan, file: string, message: string): Promise<CliError> {
+  const { formatOutdatedHint } = await import("../../../write/plan/index.js");
   return new CliError({
     exit: exits.differences,
     code: "plan_outdated",
     message,
-    hint: `${formatRenewal(header)}, or skip the outdated steps with \`voxctl apply --skip-drifted\``,
+    hint: formatOutdatedHint(plan, file),
   });
 }
 

@@ -79,7 +79,14 @@ export const listRuns: Command = {
 function showRun(session: Session, input: Input, id: string): Promise<void> {
   const conflicting = ["limit", "all"].find((flag) => input.has(flag));
   if (conflicting !== undefined) throw usageError(`--${conflicting} can't be used with a run ID`);
-  return withRefusals(async () => session.output.item(toShown(await findRun(session, id))));
+  return withRefusals(async () =>
+    session.output.item(toShown(await findRun(session, id)), { ...view, detail: toDetail }),
+  );
+}
+
+/** Shows, like the list, the command that started the run. */
+function toDetail({ started_with, ...run }: Readonly<Record<string, unknown>>) {
+  return { ...run, command: started_with };
 }
 
 export function toShown({ world: _, ...shown }: RunInfo): Omit<RunInfo, "world"> {
