@@ -89,7 +89,11 @@ export function wrap(text: string, width: number, indent = ""): string[] {
     if (indent === "" && line.startsWith("  ")) return [line];
     const lines: string[] = [];
     let current = "";
-    for (const [chunk] of line.matchAll(/\s*\S+/g)) {
+    // Break a word that is longer than a line, such as a list of names, after commas.
+    const chunks = [...line.matchAll(/\s*\S+/g)].flatMap(([word]) =>
+      word.trim().length > width ? word.split(/(?<=,)/) : [word],
+    );
+    for (const chunk of chunks) {
       if (current !== "" && current.length + chunk.length > width) {
         lines.push(current);
         current = indent + chunk.trimStart();

@@ -1076,7 +1076,7 @@ describe("duplicate rows of a file", () => {
         ...["--on-match", how],
       );
       expect([ran.code, ran.json.created, ran.json.duplicates]).toEqual([0, 1, 2]);
-      expect(ran.stderr).toContain("skipping 1 duplicate row with additional numbers or emails");
+      expect(ran.stderr).toContain("1 duplicate row has additional numbers or emails that are not imported");
       expect(ran.stderr).toContain("row 2;");
       const [second, third] = readLines(ran.json.report).filter(({ outcome }) => outcome === "duplicate");
       expect(second).toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
 import { setUpApply } from "../helpers/set-up-apply.js";
 
 type World = Awaited<ReturnType<typeof setUpApply>>;
@@ -65,5 +66,18 @@ describe("`apply` of a plan with outdated steps", () => {
     const { stdout } = await run("runs", "list", run_id, "-o", "table");
     expect(stdout).toMatch(/^command +apply$/m);
     expect(stdout).not.toContain("started_with");
+  });
+
+  test("the results file of `apply` lists deletions and updates, but no created resources", async () => {
+    const { seal, apply, rename, create, ids } = await setUpApply(3);
+    const [first = "", second = "", third] = ids;
+    seal([rename(first, "Other"), rename(second), remove(third), create("Neu")]);
+    const { json } = await apply("--skip-drifted");
+    const listed = readLines(json.report).map(({ row, outcome, id }) => [row, outcome, id]);
+    expect(listed).toEqual([
+      [1, "skipped", first],
+      [2, "updated", second],
+      [3, "deleted", third],
+    ]);
   });
 });

@@ -223,7 +223,7 @@ scenarios:
       clock: { now: () => time, sleep },
       close: async () => {},
     });
-    const note = /^The emulator's clock is stopped, .*`voxctl emulator clock \+60s`\.$/gm;
+    const note = /^The emulator's clock is stopped, .*`voxctl emulator clock \+60s`\. For a running clock, .*\.$/gm;
     const tested = await suite(`${reminder}  - { name: another }\n`, { overrides: { connect } });
     expect(tested.stdout).toContain("still queued after");
     expect(tested.stderr.match(note)).toHaveLength(1);
@@ -816,7 +816,7 @@ scenarios:
 
   test("without --offline, `calls test` notes that it ignores the `offline` outcomes", async () => {
     const { suite, home, emulator } = await practice();
-    const note = "Without --offline, the outcomes that the suite sets under `offline` are ignored.";
+    const note = "Without --offline, the outcomes under `offline` are ignored.";
     expect((await suite(scripted, {}, "--dry-run")).stderr).toContain(note);
     expect((await suite(scripted, {}, "--offline")).stderr).not.toContain(note);
     expect((await suite(reminder)).stderr).not.toContain(note);

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { hasCode } from "../../base/error-code.js";
-import { formatCount } from "../../base/text.js";
+import { formatCount, inflect } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
@@ -275,8 +275,8 @@ function createListener(
     },
     entriesDropped: (rows) =>
       progress.warn(
-        `skipping ${formatCount(rows.count, "duplicate row")} with additional numbers or emails: ${formatRows(rows)}; ` +
-          "to import the skipped values, combine the rows and separate the values in a cell with |",
+        `${formatCount(rows.count, "duplicate row")} ${inflect(rows.count, "has", "have")} additional numbers or emails that are not imported: ${formatRows(rows)}; ` +
+          "to import them, combine the rows and separate the values in a cell with |",
       ),
     rejected: (rows) => {
       rejectedRows = rows;

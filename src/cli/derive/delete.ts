@@ -58,7 +58,10 @@ export function deleteCommand(
     }
     // Several resources can share a name, so print which resource will be deleted, even if --yes confirms.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
-    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})? This can't be undone.`);
+    // A rehearsal deletes only from its temporary copy.
+    const profile = await session.profile();
+    const final = profile.type === "remote" && profile.rehearsal ? "" : " This can't be undone.";
+    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?${final}`);
     // Check again, because the resource may change while the user answers the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);

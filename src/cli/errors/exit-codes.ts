@@ -257,7 +257,7 @@ function findExitHint(
     case exits.notFound:
       return "check that this is the right profile: `voxctl profiles show`";
     case exits.authentication:
-      return "to check the key, run `voxctl doctor` with the same profile";
+      return "to check the key, run `voxctl doctor` with the same profile or environment variables";
     case exits.rateLimit:
       return `run the same command again later, or wait longer with --max-wait ${Math.max(5, Math.ceil(retryAfterMilliseconds / 60_000) + 1)}m`;
     default:

@@ -31,6 +31,9 @@ import type { Secrets } from "./secrets.js";
 import { serviceTime } from "./service-time.js";
 import type { Connection, ConnectOptions, Session } from "./session.js";
 
+/** Minimum difference between the emulator's clock and this machine's that is mentioned. */
+const leastNotedMilliseconds = 60_000;
+
 export interface SessionOptions {
   io: Io;
   flags: GlobalFlags;
@@ -74,6 +77,7 @@ export function createSession({
   const terminal = io.stdout.isTTY === true;
   const paint = createPaint(wantsColor(io, io.stdout, flags.color));
   const service = serviceTime(clock);
+  let showsAges = false;
   const format = flags.output ?? (terminal ? "table" : "json");
   const output = createOutput({
     format,
@@ -82,7 +86,10 @@ export function createSession({
     writer,
     terminal,
     columns: () => (terminal && !flags.wide ? columnsOf(io, io.stdout) : undefined),
-    now: service.now,
+    now() {
+      showsAges = true;
+      return service.now();
+    },
     plain: flags.plain,
     paint,
     notes,
@@ -179,6 +186,10 @@ export function createSession({
       await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });
     },
     async close() {
+      if (showsAges && isEmulator && Math.abs(service.now() - clock.now()) >= leastNotedMilliseconds)
+        notes.note(
+          `Relative times are by the emulator's clock, which shows ${new Date(service.now()).toISOString().slice(0, 16)}Z.`,
+        );
       const connection = await opened?.catch(() => undefined);
       await connection?.close();
     },

@@ -62,11 +62,12 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     ];
     const each = measured(done);
     const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
-    if (intervalMilliseconds > 0) {
+    // A rate on a clock that skips waits says nothing about the time that the user waits.
+    if (clock.skipsWaits !== true && intervalMilliseconds > 0) {
       parts.push(
         `${perMinute(Math.max(each, intervalMilliseconds))}/min (limit ${perMinute(intervalMilliseconds)})`,
       );
-    } else if (each > 0) {
+    } else if (clock.skipsWaits !== true && each > 0) {
       parts.push(`${perMinute(each)}/min`);
     }
     const left = timeLeft(done, total, intervalMilliseconds);

@@ -31,6 +31,7 @@ interface LateCall {
   number: string;
   refreshAt: number;
   until: number;
+  isAwaited: boolean;
 }
 
 const refreshMilliseconds = 5_000;
@@ -45,11 +46,14 @@ export function createLateCalls({
   clock,
   signal,
   finalStatuses,
+  onWait,
 }: {
   client: Client;
   clock: Clock;
   signal: AbortSignal;
   finalStatuses: readonly string[];
+  /** Called once per call, when a scenario has to wait for its number. */
+  onWait(callId: string, milliseconds: number): void;
 }): LateCalls {
   const calls = new Set<LateCall>();
   const now = () => stopwatch(clock);
@@ -68,13 +72,18 @@ export function createLateCalls({
     add({ callId, status, scenario }) {
       if (!isUnderWay(status)) return;
       const until = now() + Math.max(maxWaitMilliseconds, scenario.timeoutMilliseconds);
-      calls.add({ callId, number: numberKey(scenario.to), refreshAt: now() + refreshMilliseconds, until });
+      const refreshAt = now() + refreshMilliseconds;
+      calls.add({ callId, number: numberKey(scenario.to), refreshAt, until, isAwaited: false });
     },
     async refresh(busyNumbers) {
       for (const call of [...calls]) {
         if (!busyNumbers.has(call.number) || call.refreshAt > now()) continue;
         if ((await isOver(call)) || now() >= call.until) calls.delete(call);
-        else call.refreshAt = now() + refreshMilliseconds;
+        else {
+          if (!call.isAwaited) onWait(call.callId, call.until - now());
+          call.isAwaited = true;
+          call.refreshAt = now() + refreshMilliseconds;
+        }
       }
     },
     getNextRefresh: (busyNumbers) =>

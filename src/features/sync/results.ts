@@ -22,6 +22,7 @@ export interface PlannedSync {
   changes: readonly string[];
 }
 
+const plannedOutcomes: ReadonlySet<string> = new Set(["updated", "deleted"]);
 const deletionsShown = 5;
 const changesShown = 20;
 
@@ -127,10 +128,10 @@ async function markDeleted(
   await writeTarget(target, lines, { clock: machineClock, signal });
 }
 
-/** Omits updates that went as planned, because the results file already contains them. */
+/** Omits updates and deletions that went as planned, because the results file already contains them. */
 function unplannedLines(report: string, toFileLine: (line: ResultLine) => ResultLine): string {
   return parseLines(report)
-    .filter((line) => line.outcome !== "updated" || "changed_elsewhere" in line)
+    .filter((line) => !plannedOutcomes.has(line.outcome) || "changed_elsewhere" in line)
     .map((line) => toText(toFileLine(line)))
     .join("");
 }

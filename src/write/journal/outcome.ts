@@ -19,14 +19,14 @@ export function* remembered({ database }: Journal): Generator<Item, void> {
 export type ResultItem = Omit<Item, "input" | "answer">;
 
 /**
- * Yields items for the results file. Omits items that created, deleted or restored a resource, unless there
- * is more to report.
+ * Yields items for the results file. Omits items that created a resource, and items of an undo that deleted or
+ * restored a resource, unless there is more to report.
  */
 export function* listResultItems({ database }: Journal): Generator<ResultItem, void> {
   yield* inPages(0, (after) =>
     database
       .prepare(
-        "SELECT number, line, state, outcome, action, target, body, before, detail, attempts, sent_tick, ended_tick FROM items WHERE number > ? AND NOT (outcome IN ('created', 'deleted', 'restored') AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL AND json_extract(detail, '$.doubled') IS NULL AND json_extract(detail, '$.left') IS NULL) ORDER BY number LIMIT 500",
+        "SELECT number, line, state, outcome, action, target, body, before, detail, attempts, sent_tick, ended_tick FROM items WHERE number > ? AND NOT ((outcome IN ('created', 'restored') OR outcome = 'deleted' AND json_extract(detail, '$.undoes') IS NOT NULL) AND state IN ('done', 'planned') AND json_extract(detail, '$.matched') IS NULL AND json_extract(detail, '$.dropped') IS NULL AND json_extract(detail, '$.stored_otherwise') IS NULL AND json_extract(detail, '$.doubled') IS NULL AND json_extract(detail, '$.left') IS NULL) ORDER BY number LIMIT 500",
       )
       .all(after)
       .map(itemOf),

@@ -111,18 +111,18 @@ async function explainRefusal(
     const release = `first assign a different license to ${formatHolder(holder)}, or ${choice}`;
     throw conflict(`license ${license} ${state} ${formatHolder(holder)}`, release);
   }
-  const owned = await readLicenses(client, mspId, session).catch(() => []);
-  const existing = owned.find(({ externalLicenseId }) => externalLicenseId === license);
+  const owned = await readLicenses(client, mspId, session).catch(() => undefined);
+  const existing = owned?.find(({ externalLicenseId }) => externalLicenseId === license);
   if (existing?.["status"] === "disabled")
     throw conflict(
       `license ${license} is disabled`,
       `enable the license: \`voxctl licenses enable ${quoteWord(msp)} ${quoteWord(license)}\``,
     );
-  if (existing === undefined && error.code === "LICENSE_NOT_FOUND")
+  if (owned !== undefined && existing === undefined && error.code === "LICENSE_NOT_FOUND")
     throw new CliError({
       exit: exits.notFound,
       code: error.code,
-      message: `${msp}, the MSP of this organization, has no license ${license}`,
+      message: `${msp}${mspId === id ? "" : ", the MSP of this organization,"} has no license ${license}`,
       hint: choice,
       cause: error,
     });

@@ -89,7 +89,11 @@ export const emulatorStart: Command = {
     { command: "voxctl emulator start" },
     {
       command: "voxctl emulator start --db :memory: --seed empty --clock virtual --port 0 -o json",
-      note: "For a test suite",
+      note: "For your program's tests, which advance the clock themselves",
+    },
+    {
+      command: "voxctl emulator start --db :memory: --port 0 --detach -o json",
+      note: "For `voxctl calls test` in a CI job",
     },
     {
       command: "voxctl emulator start --db :memory: --seed praxis --seed-target dev",

@@ -130,9 +130,11 @@ const flags: readonly Flag[] = [
 export const apply: Command = {
   name: "apply",
   summary: "Apply a plan file",
-  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10. An update no longer applies if a field that it changes now has a different value. A deletion no longer applies if any field has changed.\n\nA plan can be applied again only after its run was undone. Its deletions then no longer apply, because the undo creates the resources with new IDs. If you repeat the command, it resumes an interrupted run, without asking again, or shows the result of a finished run.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
+  description: `First checks whether the plan is still up to date. If a step no longer applies, the command makes no changes, prints the reasons and exits with code 10; to apply the other steps, use --skip-drifted. An update no longer applies if a field that it changes now has a different value. A deletion no longer applies if any field has changed.
 
-Before voxctl changes or deletes a resource, it reads the resource again. If the resource differs from the plan, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. If another user changes the resource between this read and the write, voxctl can overwrite that change.
+While it applies the plan, voxctl reads each resource again just before it changes or deletes it. If another user has changed the resource since the first check, voxctl skips the step (drifted) and all steps that depend on it (blocked), and exits with code 68. If another user changes the resource between this read and the write, voxctl can overwrite that change.
+
+A plan can be applied again only after its run was undone. Its deletions then no longer apply, because the undo creates the resources with new IDs. If you repeat the command, it resumes an interrupted run, without asking again, or shows the result of a finished run.\n\nTo revert the changes, run \`voxctl runs undo RUN\`.
 
 A plan from \`orgs provision\` is applied through the distributor API. This API can't read a single organization, so voxctl compares the plan with a list of organizations that is at most one minute old.`,
   arguments: [planArgument],

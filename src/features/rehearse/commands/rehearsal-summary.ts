@@ -125,7 +125,7 @@ function formatClosing(
   return [
     ...(assumptions === undefined ? [] : [`assumptions: ${assumptions}`]),
     ...(guard.refused > 0 ? [`guard: blocked ${formatCount(guard.refused, "request")} to the service`] : []),
-    ...(guard.advisory ? ["guard: can't block programs that ignore proxy variables"] : []),
+    ...(guard.advisory ? ["guard: active, but programs that ignore proxy variables can bypass it"] : []),
     ...(counts !== undefined && (steps ?? 0) > 0 ? [`undo: ${formatUndo(counts)}`] : []),
     ...(sealed?.reason === undefined ? [] : [`can't save a plan file: ${sealed.reason}`]),
     ...(emulator === null

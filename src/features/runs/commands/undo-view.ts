@@ -1,4 +1,4 @@
-import { formatCount, formatThousands } from "../../../base/text.js";
+import { formatCount, formatThousands, inflect } from "../../../base/text.js";
 import type { UndoSummary } from "../../../write/undo/undo.js";
 
 /** The fields depend on the type of the run that was undone. */
@@ -40,7 +40,9 @@ export function formatUndone(summary: UndoSummary, duration: string): string {
   const parts = [
     `Deleted ${group?.group_deleted === true ? `${formatDeleted(outcomes["deleted"])}the group` : count(outcomes["deleted"])}`,
     `restored ${count(outcomes["restored"])}`,
-    ...(recreated > 0 ? [`created ${count(recreated)} again`] : []),
+    ...(recreated > 0
+      ? [`recreated ${count(recreated)} with ${inflect(recreated, "a new ID", "new IDs")}`]
+      : []),
   ];
   return `${parts.join(", ")} in ${duration}.`;
 }

@@ -50,7 +50,7 @@ export const undo: Command = {
     {
       name: "include-matched",
       description:
-        "Also delete resources that were matched only by content after a lost response; they may belong to another user",
+        "Also delete resources that the run probably created: their contents match, but the response was lost. They may belong to another user",
     },
     { name: "dry-run", description: "Show what would be undone, without making changes" },
   ],
@@ -159,11 +159,6 @@ function noteRecreated({ notes }: Session, run: RunInfo, recreated = 0): void {
     notes.note("The recreated organizations are empty and have new IDs. Their contents and keys are lost.");
     return;
   }
-  notes.note(
-    recreated === 1
-      ? "Recreated 1 deleted resource, with a new ID"
-      : `Recreated ${recreated} deleted resources, with new IDs`,
-  );
   // Suggest a check, because another import may have created the same contacts after their deletion.
   if (profile !== null && command?.startsWith("contacts ") === true)
     notes.note(

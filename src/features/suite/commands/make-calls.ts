@@ -50,7 +50,13 @@ export async function makeCalls(
   const asText = isText(session);
   const progress = createBulkProgress(notes, session.clock, target.clock);
   const results: ScenarioResult[] = [];
-  const late = createLateCalls(target);
+  const late = createLateCalls({
+    ...target,
+    onWait: (callId, milliseconds) =>
+      progress.note(
+        `Waiting for call ${callId} to end, because its number is called again (at most ${formatClockDuration(milliseconds, target.clock)})…`,
+      ),
+  });
   let interruption: unknown;
   const style = { ...getCallStyle(session), formatGetCommand: createGetCommand(session, offline) };
   const unfinished = { message: unfinishedRun, type: "single" } as const;

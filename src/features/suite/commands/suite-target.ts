@@ -45,7 +45,9 @@ export async function openServiceTarget(
   const { client, clock } = connection;
   // Print a note rather than a warning: the same suite may be used with and without --offline.
   if (scenarios.some(({ offline }) => offline))
-    session.notes.note("Without --offline, the outcomes that the suite sets under `offline` are ignored.");
+    session.notes.note(
+      "Without --offline, the outcomes under `offline` are ignored. To see how an emulator ends calls, run `voxctl calls test --help`.",
+    );
   return {
     client,
     clock,

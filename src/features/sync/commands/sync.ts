@@ -53,7 +53,7 @@ With --delete, voxctl refuses a file that looks incomplete: one that is empty, e
 
 Without --expect-rows or an earlier run, voxctl can't detect a file that was cut exactly between two rows. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
 
-voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed since the sync read the group. An earlier change by another user only prevents a deletion: if the file has a different value, the file's value replaces it.
+voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed since the sync read the group. A change that another user made before that protects a contact only from deletion: the file's values still replace the contact's values.
 
 To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are recreated with new IDs.`,
   arguments: [{ name: "file", description: "Input file; - means standard input" }],

@@ -2,7 +2,7 @@ import { type Clock, stopwatch } from "../../../../base/clock.js";
 import { isClockStopped, type ReceivedDate, toReceivedDate } from "../../../../client/retry.js";
 
 const stoppedClockNote =
-  "The emulator's clock is stopped, so calls can't end. To advance it, run `voxctl emulator clock +60s`.";
+  "The emulator's clock is stopped, so calls can't end. To advance it, run `voxctl emulator clock +60s`. For a running clock, start the emulator without --clock virtual.";
 
 /**
  * Prints one note if response headers show that an emulator's clock is stopped while calls are in progress.
