@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import type { StoreConnection } from "../../store/connection.js";
 import type { RunInfo } from "../../write/journal/list.js";
 import { CliError, exits } from "../errors/errors.js";
@@ -22,20 +21,18 @@ export async function findKnownRuns(session: Session): Promise<KnownRuns> {
 }
 
 export async function hasLocalRun(session: Session, id: string): Promise<boolean> {
-  const { pathOf } = await import("../../write/journal/folder.js");
-  return access(pathOf(getRunsFolder(session), id)).then(
-    () => true,
-    () => false,
-  );
+  const { listRunIds } = await import("../../write/journal/read.js");
+  return (await listRunIds(getRunsFolder(session))).includes(id);
 }
 
 /** With a store, a run that only this machine has is not found either. */
 export async function createRunNotFoundError(session: Session, id: string): Promise<CliError> {
+  const isOnlyLocal = (await readStoreSettings(session)) !== undefined && (await hasLocalRun(session, id));
   return new CliError({
     exit: exits.notFound,
     code: "run_not_found",
     message: `run ${id} not found`,
-    hint: (await hasLocalRun(session, id))
+    hint: isOnlyLocal
       ? "the run is on this machine, not in the store: to use it, set VOXCTL_STORE=local"
       : "list runs: `voxctl runs list`",
   });
