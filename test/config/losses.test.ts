@@ -1,4 +1,7 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/base/database.js";
 import { connectedTo } from "../helpers/cli.js";
 import { setUpConfig } from "../helpers/config.js";
 import { interruptedAt } from "../helpers/interrupted.js";
@@ -159,6 +162,17 @@ describe("losses of files and text", () => {
       expect((await config("plan")).stderr).toContain(message);
       expect((await apply()).code).toBe(0);
       expect((await config("plan")).stderr).not.toContain("unfinished");
+    });
+
+    test("`config plan` shows the plan and a warning if the run's format is not supported", async () => {
+      const { config, data } = await interruptApply();
+      const [name = ""] = readdirSync(join(data, "runs")).filter((file) => file.endsWith(".sqlite"));
+      const journal = await openDatabase(join(data, "runs", name));
+      journal.exec("PRAGMA user_version = 99");
+      journal.close();
+      const planned = await config("plan");
+      expect(planned.json.writes).toBeGreaterThan(0);
+      expect(planned.stderr).toContain("could not look for an unfinished apply: ");
     });
 
     test("`config plan` repeats --directory in the command that resumes the run", async () => {

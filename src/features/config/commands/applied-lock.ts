@@ -38,7 +38,7 @@ export function assertLockCurrent(
  * @throws CliError `lock_outdated` with exit code 10
  */
 export async function checkLock(targetContext: TargetContext): Promise<void> {
-  const settings = await readSettings(targetContext);
+  const settings = await readTargetStore(targetContext);
   if (settings === undefined) return;
   const { StoreError } = await import("../../../store/index.js");
   let applied: AppliedTarget | undefined;
@@ -63,7 +63,7 @@ export async function withSharedLock<T>(
   work: () => Promise<T>,
   { isRepair = false }: { isRepair?: boolean } = {},
 ): Promise<T> {
-  const settings = await readSettings(targetContext);
+  const settings = await readTargetStore(targetContext);
   if (settings === undefined) return work();
   const { lockFile } = targetContext;
   const applied = await findApplied(settings, targetContext);
@@ -90,7 +90,7 @@ async function findApplied(
 }
 
 /** Returns undefined for an emulator in this process and for a rehearsal, because neither uses a store. */
-async function readSettings({
+export async function readTargetStore({
   session,
   connection,
   baseUrl,

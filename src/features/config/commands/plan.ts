@@ -5,7 +5,7 @@ import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Input } from "../../../cli/session/input.js";
-import type { Connection, Session } from "../../../cli/session/session.js";
+import type { Session } from "../../../cli/session/session.js";
 import { version } from "../../../cli/session/version.js";
 import { createClient } from "../../../client/client.js";
 import { checkLock } from "./applied-lock.js";
@@ -49,7 +49,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
   const folder = await openCommandFolder(session, input);
   await forEachTarget(session, input, folder, { mutates: false }, async (targetContext) => {
     await checkLock(targetContext);
-    const { client, requestStats } = await createCountingClient(targetContext.connection);
+    const { client, requestStats } = await createCountingClient(targetContext);
     const decided = await decideTarget(targetContext, input, client);
     await warnOfUnfinishedApply(targetContext, input, requestStats);
     const { decision, steps } = decided;
@@ -64,16 +64,14 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
 }
 
 /** The stats contain an emulator's ID, which is known only from a response. */
-async function createCountingClient({ clientOptions }: Connection) {
-  const { createRequestStats } = await import("../../../write/index.js");
+async function createCountingClient({ session, connection }: TargetContext) {
+  const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const requestStats = createRequestStats();
-  const client = createClient({
-    ...clientOptions,
-    onEvent: (event) => {
-      clientOptions.onEvent?.(event);
-      requestStats.onEvent(event);
-    },
-  });
+  const { signal, flags } = session;
+  const { maxWaitMilliseconds } = flags;
+  const client = createClient(
+    bulkClientOptions(connection.clientOptions, requestStats, { signal, maxWaitMilliseconds }),
+  );
   return { client, requestStats };
 }
 
