@@ -82,20 +82,30 @@ describe("`doctor` and files of other versions", () => {
   });
 
   test.each([
-    ["a finished", "refresh", "'{}'"],
-    ["an unfinished", "create", "NULL"],
-  ])("`doctor` names the command that updates %s mirror of an older format", async (_, verb, manifest) => {
-    const { lookFor, data, change, copyDatabase } = await setUp();
-    const path = join(data, "mirrors", "acme", "world.db");
-    await copyDatabase(path, 8);
-    const url = "https://voice.example.com/api/v1";
-    const request = { name: "acme", profile: "acme", base_url: url, include: [], contact_groups: null };
-    const text = JSON.stringify({ ...request, calls_from: null, call_details: false, pseudonymize: false });
-    await change(path, `INSERT INTO mirror (request, manifest) VALUES ('${text}', ${manifest})`);
-    expect((await lookFor("mirror formats"))?.message).toBe(
-      `1 mirror has an older format: to update it, run \`voxctl mirror ${verb} acme\``,
-    );
-  });
+    ["a finished", "refresh", "'{}'", {}],
+    ["an unfinished", "create", "NULL", {}],
+    ["an unreadable", "refresh", "NULL", { profile: undefined }],
+  ])(
+    "`doctor` names the command that updates %s mirror of an older format",
+    async (_, verb, manifest, fields) => {
+      const { lookFor, data, change, copyDatabase } = await setUp();
+      const path = join(data, "mirrors", "acme", "world.db");
+      await copyDatabase(path, 8);
+      const url = "https://voice.example.com/api/v1";
+      const request = { name: "acme", profile: "acme", base_url: url, include: [], contact_groups: null };
+      const text = JSON.stringify({
+        ...request,
+        calls_from: null,
+        call_details: false,
+        pseudonymize: false,
+        ...fields,
+      });
+      await change(path, `INSERT INTO mirror (request, manifest) VALUES ('${text}', ${manifest})`);
+      expect((await lookFor("mirror formats"))?.message).toBe(
+        `1 mirror has an older format: to update it, run \`voxctl mirror ${verb} acme\``,
+      );
+    },
+  );
 
   test("`doctor` warns about a configuration that a newer voxctl wrote", async () => {
     const { lookFor, config } = await setUp();

@@ -17,7 +17,8 @@ import type { Finding } from "./finding.js";
 
 interface VersionedFile {
   path: string;
-  update: string;
+  /** Returns the command that updates the file. */
+  update(): string | Promise<string>;
 }
 
 interface FileType {
@@ -48,7 +49,12 @@ async function checkFileType({ check, noun, current, files }: FileType): Promise
     const format = await readSqliteVersion(path);
     // The version is 0 if a process was killed while it created the file.
     if (format === undefined || format === 0 || format === current) continue;
-    details.push({ path, format, current, update: format > current ? "update voxctl" : `\`${update}\`` });
+    details.push({
+      path,
+      format,
+      current,
+      update: format > current ? "update voxctl" : `\`${await update()}\``,
+    });
   }
   return ["older", "newer"].flatMap((age) => {
     const found = details.filter(({ format }) => (age === "older") === format < current);
@@ -71,7 +77,7 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
   return [
     {
       ...{ check: runsCheck, noun: "run", current: journalVersion },
-      files: runs.map((path) => ({ path, update: "voxctl runs list" })),
+      files: runs.map((path) => ({ path, update: () => "voxctl runs list" })),
     },
     {
       ...{ check: "databases", noun: "emulator database", current: schemaVersion },
@@ -79,18 +85,23 @@ async function listFileTypes(session: Session): Promise<FileType[]> {
     },
     {
       ...{ check: "mirror formats", noun: "mirror", current: schemaVersion },
-      files: await Promise.all(mirrors.map((name) => findMirrorFile(session, name))),
+      files: mirrors.map((name) => ({
+        path: locateMirror(session.folders, name).path,
+        update: () => findMirrorUpdate(session, name),
+      })),
     },
   ];
 }
 
 /** `mirror create` finishes an unfinished mirror, which `mirror refresh` refuses. */
-async function findMirrorFile({ folders }: Session, name: string): Promise<VersionedFile> {
+async function findMirrorUpdate({ folders }: Session, name: string): Promise<string> {
   const { readMirror } = await import("../../../emulator/index.js");
-  const { path } = locateMirror(folders, name);
-  const mirror = await readMirror(path).catch(() => undefined);
-  const isUnfinished = mirror?.manifest === undefined && mirror?.isOtherVersion !== true;
-  return { path, update: `voxctl mirror ${isUnfinished ? "create" : "refresh"} ${quoteWord(name)}` };
+  const isUnfinished = await readMirror(locateMirror(folders, name).path).then(
+    (mirror) => mirror?.manifest === undefined && mirror?.isOtherVersion !== true,
+    // For example, a refresh has locked the mirror. Only finished mirrors are refreshed.
+    () => false,
+  );
+  return `voxctl mirror ${isUnfinished ? "create" : "refresh"} ${quoteWord(name)}`;
 }
 
 /** Includes the databases of removed profiles. */
@@ -101,12 +112,12 @@ async function listDatabases({ folders }: Session): Promise<VersionedFile[]> {
     if (profile.kind === "offline") databases.set(profile.db, name);
   const files = [...databases].map(([path, name]) => ({
     path,
-    update: `voxctl ping --profile ${quoteWord(name)}`,
+    update: () => `voxctl ping --profile ${quoteWord(name)}`,
   }));
   const others = (await listPaths(folders.data, ".db")).filter((path) => !databases.has(path));
   return [
     ...files,
-    ...others.map((path) => ({ path, update: `voxctl emulator start --db ${quoteWord(path)}` })),
+    ...others.map((path) => ({ path, update: () => `voxctl emulator start --db ${quoteWord(path)}` })),
   ];
 }
 

@@ -1,11 +1,18 @@
+import { messageOf } from "../../../base/error-code.js";
 import { inflect } from "../../../base/text.js";
 import { listMirrors } from "../../session/mirrors.js";
 import type { Connection, Session } from "../../session/session.js";
+import type { Finding } from "./finding.js";
 
 /** Compares voxctl's assumptions about the service with a mirror of the profile's organization. */
-export async function checkMirrors(connection: Connection, session: Session) {
+export async function checkMirrors(connection: Connection, session: Session): Promise<Finding[]> {
   const present = connection.baseUrl("public");
-  const mirrors = await listMirrors(session);
+  let mirrors: Awaited<ReturnType<typeof listMirrors>>;
+  try {
+    mirrors = await listMirrors(session);
+  } catch (error) {
+    return [{ check: "mirrors", state: "warning", message: messageOf(error) }];
+  }
   return mirrors.flatMap(({ name, manifest }) => {
     if (!manifest || manifest.base_url !== present || manifest.profile !== connection.profile.name) return [];
     const { contradicted } = manifest;
@@ -13,7 +20,7 @@ export async function checkMirrors(connection: Connection, session: Session) {
     return [
       {
         check: `mirror ${name}`,
-        state: contradicted.length === 0 ? ("ok" as const) : ("warning" as const),
+        state: contradicted.length === 0 ? "ok" : "warning",
         message:
           contradicted.length === 0
             ? "the organization's data contradicts none of voxctl's assumptions"
