@@ -4,14 +4,26 @@ const shortestKey = 8;
 /** Form of an API key: with the prefix of legacy keys, or long and with mixed characters. */
 const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,})$/;
 
-/** Returns whether the name in a source, such as `env:NAME`, is a pasted key. Never print such a source. */
-export function hasPastedKey(source: string): boolean {
-  return keyForm.test(source.slice(source.indexOf(":") + 1));
+const expectedSource = "must be a source such as env:NAME, file:PATH or keychain:NAME";
+const expectedVariable = "must be the name of an environment variable";
+
+/**
+ * Returns why a source such as `env:NAME` is invalid; undefined for a valid source. The reason doesn't contain
+ * the source, which may contain a key.
+ */
+export function findSourceProblem(source: string): string | undefined {
+  const [, area, name] = /^(env|file|keychain):(\S.*)$/s.exec(source) ?? [];
+  if (name === undefined) return expectedSource;
+  if (keyForm.test(name)) return `contains a key, but ${expectedSource}`;
+  return area === "env" ? findVariableProblem(name) : undefined;
 }
 
-/** Returns false for a pasted key. Print the name of a variable only if this function returns true. */
-export function isVariableName(name: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(name) && !keyForm.test(name);
+/** Returns why a text is not the name of a variable. The reason doesn't contain the text, which may be a key. */
+export function findVariableProblem(name: string): string | undefined {
+  if (keyForm.test(name)) return `contains a key, but ${expectedVariable}`;
+  // Docker and Kubernetes also allow hyphens and periods in names.
+  if (/^[^=\s\p{Cc}]+$/u.test(name)) return undefined;
+  return `${expectedVariable}, without equals signs, white space and control characters`;
 }
 
 /**

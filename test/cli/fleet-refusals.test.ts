@@ -1,4 +1,4 @@
-import { truncateSync } from "node:fs";
+import { existsSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scriptPrompts } from "../helpers/cli.js";
@@ -95,6 +95,17 @@ describe("`fleet run` refuses invalid commands before it writes anything", () =>
       expect.stringContaining("different address or key than the member"),
     ]);
   });
+});
+
+test("`fleet plan` refuses a key instead of a variable's name before it writes anything", async () => {
+  const fleet = await createFleet(["a"]);
+  fleet.write("rows.csv", "");
+  const key = "aB3".repeat(15);
+  const command = ["contacts", "import", "rows.csv", "--group", "Kunden", "--encrypt-env", key];
+  const ran = await fleet.run("fleet", "plan", "--fleet", "fleet.yaml", "--out", "plans", "--", ...command);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("--encrypt-env contains a key, but")]);
+  expect(ran.stdout + ran.stderr).not.toContain(key);
+  expect(existsSync(join(fleet.home, "plans"))).toBe(false);
 });
 
 describe("the files of a command that runs on other machines", () => {

@@ -55,6 +55,14 @@ describe("choosing a store", () => {
   });
 });
 
+test("without a store, the hint for an unknown run does not mention the store", async () => {
+  const { run, data } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
+  mkdirSync(join(data, "runs"), { recursive: true });
+  writeFileSync(join(data, "runs", "contacts-1.sqlite"), "");
+  const shown = await run("runs", "list", "../runs/contacts-1");
+  expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining("list runs: `voxctl runs list`")]);
+});
+
 describe("a project file", () => {
   test("a project file with the address of a store is refused with exit code 2", async () => {
     const { run, writeProject } = await machine();
@@ -91,7 +99,7 @@ describe("profiles set", () => {
 
   test("`profiles set` refuses a store key in the command line", async () => {
     const refused = await (await machine()).run("profiles", "set", "acme", "store_key=c2VjcmV0LWtleQ");
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("env:VARIABLE")]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("such as env:NAME")]);
     expect(refused.stderr).not.toContain("c2VjcmV0LWtleQ");
   });
 

@@ -446,4 +446,19 @@ headers:
     write({ "tools/crm.yaml": "name: crm\nurl: https://x.example.com\nsecret: { from: env:TODO }\n" });
     expect((await config("check")).json).toMatchObject([{ line: 3, field: "secret.from" }]);
   });
+
+  test("`check` reports a key that was pasted into a source, and never prints it", async () => {
+    const key = "aB3".repeat(15);
+    const { config, write } = await setUpConfig();
+    for (const area of ["env", "file", "keychain"]) {
+      write({
+        "tools/crm.yaml": `name: crm\nurl: https://x.example.com\nsecret: { from: "${area}:${key}" }\n`,
+      });
+      const checked = await config("check");
+      expect(checked.json).toMatchObject([
+        { message: expect.stringContaining("contains a key, but must be") },
+      ]);
+      expect(checked.stdout + checked.stderr).not.toContain(key);
+    }
+  });
 });

@@ -77,8 +77,10 @@ async function parseConfiguration(content: unknown, folders: Folders): Promise<C
     const read = StoredProfile.safeParse(profile);
     if (read.success) profiles[name] = read.data;
     else {
-      const { path } = findFirstIssue(read.error, "");
-      const problem = path === "" ? "not a profile" : `invalid ${path}`;
+      const { path, message } = findFirstIssue(read.error, "");
+      // zod's own messages are not for users.
+      const reason = read.error.issues[0]?.code === "custom" ? `: ${message}` : "";
+      const problem = path === "" ? "not a profile" : `invalid ${path}${reason}`;
       const newer = version === undefined ? "" : `, written by a newer voxctl (file version ${version})`;
       broken[name] = { problem: `${problem}${newer}`, content: profile };
     }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isVariableName } from "../../client/key-test.js";
+import { SecretSource, VariableName } from "../../client/source-schemas.js";
 
 // Use loose objects to keep unknown fields, because other versions of voxctl might have written them.
 
@@ -9,7 +9,7 @@ const configurationVersion = 1;
 /** Source of a key. Only `stored` contains the key itself. */
 const StoredKey = z.discriminatedUnion("from", [
   z.looseObject({ from: z.literal("stored"), value: z.string().min(1) }),
-  z.looseObject({ from: z.literal("environment"), variable: z.string().refine(isVariableName) }),
+  z.looseObject({ from: z.literal("environment"), variable: VariableName }),
   z.looseObject({ from: z.literal("file"), path: z.string().min(1) }),
   z.looseObject({ from: z.literal("keychain"), account: z.string().min(1) }),
 ]);
@@ -33,9 +33,8 @@ const ProfileDefaults = z.looseObject({
   allow_files: z.array(z.string()).optional(),
   /** URL of the store for shared runs, without a password. */
   store: z.string().optional(),
-  /** `env:VARIABLE`, `file:FILE` or `keychain:ACCOUNT`. */
-  store_key: z.string().optional(),
-  store_password: z.string().optional(),
+  store_key: SecretSource.optional(),
+  store_password: SecretSource.optional(),
 });
 export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 

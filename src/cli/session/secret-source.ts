@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
-import { isVariableName } from "../../client/key-test.js";
+import { findSourceProblem, findVariableProblem } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag } from "./input.js";
 import type { Session } from "./session.js";
@@ -15,7 +15,7 @@ export const secretFlag: Flag = {
 
 /** @throws usage error (2) without the value, because users sometimes paste a secret instead of a name */
 export function assertVariableName(name: string, flag: string): void {
-  if (!isVariableName(name))
+  if (findVariableProblem(name) !== undefined)
     throw usageError(`invalid ${flag}: expected the name of an environment variable, not its value`);
 }
 
@@ -38,14 +38,15 @@ export async function readSecretSource(
 async function readSource(io: Session["io"], source: string, what: string): Promise<string> {
   const [sourceType = "", name = ""] = source.split(/:(.*)/s);
   if (source === "-") return (await readUtf8Stream(io.stdin, what)).replace(/\r?\n$/, "");
-  if (sourceType === "env" && isVariableName(name)) {
+  const isValid = findSourceProblem(source) === undefined;
+  if (sourceType === "env" && isValid) {
     const value = io.env[name];
     if (value === undefined || value === "")
       throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
     if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
     return value;
   }
-  if (sourceType === "file" && name !== "") {
+  if (sourceType === "file" && isValid) {
     try {
       return (await readUtf8(resolve(io.cwd, name))).replace(/\r?\n$/, "");
     } catch (error) {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isVariableName } from "../../client/key-test.js";
+import { findSourceProblem } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import type { Folders } from "../profiles/folders.js";
 import { KeychainError } from "../profiles/keychain.js";
@@ -62,13 +62,15 @@ export async function keepStoreSecret(
   setting: StoreSecret,
   reference: string,
 ): Promise<string> {
-  const file = /^file:(.+)$/s.exec(reference)?.[1];
-  if (file !== undefined) return `file:${resolve(session.io.cwd, file)}`;
-  const [, area, name = ""] = /^(env|keychain):(.+)$/s.exec(reference) ?? [];
-  if (area === "keychain" || isVariableName(name)) return reference;
-  // Don't print the value: it may be the secret itself.
-  if (reference !== "keychain:")
-    throw usageError(`invalid ${setting}: expected env:VARIABLE, file:FILE or keychain:`);
+  if (reference !== "keychain:") {
+    const problem = findSourceProblem(reference);
+    if (problem !== undefined)
+      throw usageError(`invalid ${setting}: ${problem}`, {
+        hint: `to store a new value in the keychain, use ${setting}=keychain:`,
+      });
+    const file = /^file:(.+)$/s.exec(reference)?.[1];
+    return file === undefined ? reference : `file:${resolve(session.io.cwd, file)}`;
+  }
   const account = buildKeychainAccount(session.folders, profile, setting);
   try {
     await session.keychain.write(account, await readNewSecret(session, setting));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { duration, fields, openStrictFile, type StrictFile, text } from "../../base/strict-file.js";
-import { hasPastedKey, isVariableName } from "../../client/key-test.js";
+import { SecretSource } from "../../client/source-schemas.js";
 import { type Labels, parseSelection } from "./selection.js";
 import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
@@ -39,23 +39,13 @@ export interface MembersFile {
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
-const expectedSource = "must be a source such as env:NAME, file:PATH or keychain:NAME";
-const Source = text
-  .regex(/^(?:env|file|keychain):\S/, expectedSource)
-  .refine((source) => !hasPastedKey(source), {
-    error: `contains a key, but ${expectedSource}`,
-    abort: true,
-  });
-const MemberSource = Source.refine(
-  (source) => !source.startsWith("env:") || isVariableName(source.slice("env:".length)),
-  `${expectedSource}; the name of a variable consists of letters, digits and underscores`,
-);
+const Source = text.pipe(SecretSource);
 const LabelValue = z.string("must be text: put the value in quotes");
 const LabelMap = z.record(z.string(), LabelValue, "must be a mapping of labels").default({});
 const Member = fields({
   profile: text.optional(),
   url: text.optional(),
-  key: MemberSource.optional(),
+  key: Source.optional(),
   labels: LabelMap,
 });
 const From = fields({

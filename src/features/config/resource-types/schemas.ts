@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hasPastedKey } from "../../../client/key-test.js";
+import { SecretSource } from "../../../client/source-schemas.js";
 import { documentedOnly } from "../../../contract/assumed.js";
 import { operations } from "../../../contract/contract.js";
 import type { Schema } from "../../../contract/operation.js";
@@ -44,13 +44,12 @@ export const voice = z.union(
   "must be the voice's name, or { id: ID }",
 );
 
-const expectedSource = "must be env:VARIABLE, file:PATH or keychain:NAME";
-const secretSource = text
-  .regex(/^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:.+|keychain:.+)$/s, expectedSource)
-  .refine((source) => !hasPastedKey(source), expectedSource);
 /** Files never contain a secret's value. */
 export const secret = z.strictObject(
-  { from: secretSource, version: z.int("must be a whole number").positive("must be at least 1").optional() },
+  {
+    from: text.pipe(SecretSource),
+    version: z.int("must be a whole number").positive("must be at least 1").optional(),
+  },
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"

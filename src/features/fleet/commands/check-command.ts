@@ -4,6 +4,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { chooseProfile } from "../../../cli/profiles/choose.js";
 import type { ParsedLine } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
+import { findVariableProblem } from "../../../client/key-test.js";
 import { openCommandFolder, readTargetNames } from "../../config/commands/target-context.js";
 import type { Member } from "./open-members.js";
 
@@ -35,6 +36,11 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
     return "the command can't contain --profile: it would run in the same organization for each member";
   if (globals.text("confirm") !== undefined)
     return "--confirm must precede --, because it confirms the command for all members";
+  const variable = input.text("encrypt-env");
+  if (variable !== undefined) {
+    const problem = findVariableProblem(variable);
+    if (problem !== undefined) return `--encrypt-env ${problem}`;
+  }
   if (input.arguments.includes("-")) return "the command can't read standard input; specify a file";
   return undefined;
 }
