@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commandLine, connectedTo } from "../helpers/cli.js";
+import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { createPlan, readTree, toTree } from "../helpers/provisioning.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
@@ -227,6 +227,27 @@ describe("orgs provision --plan", () => {
     expect(skipped).toBeGreaterThanOrEqual(4);
     const tree = (await readTree(emulator)) as ReturnType<typeof toTree>;
     expect(tree.map(({ externalId }) => externalId)).toContain("msp-1");
+    await emulator.close();
+  });
+
+  test("the question of `apply --skip-drifted` includes later changes of an MSP's other licenses", async () => {
+    const { emulator, provision, seal, run, runWith } = await setUp();
+    const former = named({ msps: 1, licenses: 4, customers: 1 });
+    const latter = structuredClone(former);
+    const [, changed, disabled] = latter.msps[0]?.licenses ?? [];
+    if (!changed || !disabled) throw new Error("the MSP has licenses");
+    changed.product = "Premium";
+    Object.assign(disabled, { status: "disabled" });
+    await provision(former, "--yes");
+    expect((await seal(latter, "--converge")).json.steps).toBe(2);
+    await run("licenses", "upsert", "msp-0", changed.id, "--product", "Other");
+    const prompts = scriptPrompts(true);
+    const overrides = { ...connectedTo(emulator), prompts };
+    const applied = await runWith({ overrides }, "apply", "change.plan", "--skip-drifted", "-o", "json");
+    expect(prompts.messages).toEqual([
+      expect.stringContaining("It will update 1 license; 1 outdated step will be skipped"),
+    ]);
+    expect(applied.json).toMatchObject({ updated: 1, steps: { done: 1, skipped: 1 } });
     await emulator.close();
   });
 
