@@ -2,7 +2,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readLines } from "../helpers/import.js";
-import { countWrites, parseError, setUpSync } from "../helpers/sync.js";
+import { interruptedAt } from "../helpers/interrupted.js";
+import { countWrites, createPeople, parseError, setUpSync } from "../helpers/sync.js";
 
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
   return officeAt(false, ...people);
@@ -167,6 +168,19 @@ describe("contacts dedupe", () => {
     expect(listOutcomes()).toEqual(["to_delete", "to_delete"]);
     expect((await remove("--max-delete", "2")).code).toBe(0);
     expect(listOutcomes()).toEqual(["deleted", "deleted"]);
+  });
+
+  test("the results file of an interrupted deletion calls only the deleted contacts deleted", async () => {
+    const { runWith, home, emulator, syncTo, contacts } = await setUpSync();
+    await syncTo(createPeople(12), "--yes");
+    const words = ["contacts", "delete", "--search", "Nach", "--max-delete", "100%", "--yes"];
+    const cut = await runWith(interruptedAt(emulator, 2), ...words, "--report", "weg.ndjson");
+    expect(cut.code, cut.stderr).toBe(130);
+    const lines = readLines(join(home, "weg.ndjson"));
+    const listIds = (wanted: string) =>
+      lines.filter(({ outcome }) => outcome === wanted).map(({ id }) => String(id));
+    expect(listIds("to_delete").sort()).toEqual((await contacts()).map(({ id }) => id));
+    expect(listIds("deleted").length).toBeGreaterThan(0);
   });
 
   test("a single undo reverts all changes of `contacts dedupe`", async () => {

@@ -13,6 +13,7 @@ import { describe, expect, test } from "vitest";
 import type { Step } from "../../src/write/journal/journal.js";
 import { connectedTo, scriptPrompts } from "../helpers/cli.js";
 import { readLines } from "../helpers/import.js";
+import { interruptedAt } from "../helpers/interrupted.js";
 import { countWrites, createPeople, formatCsv, parseError, setUpSync } from "../helpers/sync.js";
 
 const isWhole = process.env["PROOF"] !== undefined;
@@ -176,6 +177,23 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(listOutcomes()).toEqual(["to_delete", "to_delete"]);
     expect((await syncTo(createPeople(10), "--max-delete", "2", ...report)).code).toBe(0);
     expect(listOutcomes()).toEqual(["deleted", "deleted"]);
+  });
+
+  test("the results file of an interrupted sync calls only the deleted contacts deleted", async () => {
+    const { runWith, write, syncTo, home, emulator, contacts } = await setUpSync();
+    const many = createPeople(24);
+    await syncTo(many, ...yes);
+    write(many.slice(0, 12));
+    const words = ["kunden.csv", "--group", "Kunden", "--country", "DE", "--report", "sync.ndjson"];
+    const options = interruptedAt(emulator, 2);
+    const cut = await runWith(options, "contacts", "sync", ...words, "--max-delete", "12", ...yes);
+    expect(cut.code, cut.stderr).toBe(130);
+    const lines = readLines(join(home, "sync.ndjson"));
+    const listIds = (wanted: string) => lines.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+    const remaining = new Set((await contacts()).map(({ id }) => id));
+    expect(listIds("to_delete").filter((id) => !remaining.has(String(id)))).toEqual([]);
+    expect(listIds("deleted").filter((id) => remaining.has(String(id)))).toEqual([]);
+    expect(listIds("deleted").length).toBeGreaterThan(0);
   });
 
   test("a file without a final line break counts as truncated if the previous file had one", async () => {

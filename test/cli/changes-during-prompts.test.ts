@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandLine, connectedTo, scriptPrompts } from "../helpers/cli.js";
+import { readLines } from "../helpers/import.js";
 import { openSeededEmulator } from "../helpers/templates.js";
 
 interface Contact {
@@ -24,7 +26,7 @@ async function asking() {
   };
   const search = async (text: string): Promise<Contact[]> =>
     (await run("contacts", "list", "--search", text, "--all")).json;
-  return { run, runWhile, found: search };
+  return { run, runWhile, found: search, home: shell.home };
 }
 
 describe("changes by other clients while a prompt is open", () => {
@@ -45,6 +47,19 @@ describe("changes by other clients while a prompt is open", () => {
     expect(ran.json).toMatchObject({ found: remaining.length + 2, deleted: remaining.length, drifted: 2 });
     expect((await run("contacts", "get", renamed?.id ?? "")).json).toMatchObject({ last_name: "Vogel" });
     expect(await search("schäfer")).toEqual([]);
+  });
+
+  test("the results file calls a contact that was changed during the prompt `to_delete`", async () => {
+    const { run, runWhile, found: search, home } = await asking();
+    const [renamed, ...remaining] = await search("schäfer");
+    await runWhile(
+      () => run("contacts", "update", renamed?.id ?? "", "--last-name", "Vogel"),
+      ...["contacts", "delete", "--search", "schäfer", "--max-delete", "100%", "--report", "weg.ndjson"],
+    );
+    const outcomes = new Map(readLines(join(home, "weg.ndjson")).map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes).toEqual(
+      new Map([[renamed?.id, "to_delete"], ...remaining.map(({ id }) => [id, "deleted"] as const)]),
+    );
   });
 
   test("`contacts dedupe` keeps contacts that others change while the prompt is open", async () => {

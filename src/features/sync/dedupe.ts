@@ -12,7 +12,7 @@ import {
   type KeyedContact,
   type Shared,
 } from "./clusters.js";
-import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
+import { changeGroups, type GroupsTask, readWhole, toDeletionLine, toResultLine } from "./group-changes.js";
 import { keyMapPath } from "./key-map.js";
 import { openKeyMapStore } from "./learn.js";
 
@@ -154,15 +154,12 @@ const leftReasons = {
 
 function* listResultLines(
   groups: readonly GroupClusters[],
-  writtenIds: ReadonlySet<string>,
+  deletedIds: ReadonlySet<string>,
 ): Generator<object, void> {
   for (const { groupId, clusters, shared } of groups) {
     for (const { kept, changes, deleted, left } of clusters) {
       yield toResultLine("kept", groupId, kept, changes === undefined ? {} : { changes });
-      for (const item of deleted)
-        yield toResultLine(writtenIds.has(item.id) ? "deleted" : "to_delete", groupId, item, {
-          kept: kept.id,
-        });
+      for (const item of deleted) yield toDeletionLine(deletedIds, groupId, item, { kept: kept.id });
       for (const { item, reason } of left)
         yield toResultLine("left", groupId, item, { kept: kept.id, reason });
     }

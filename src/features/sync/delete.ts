@@ -6,7 +6,7 @@ import { deleteStep } from "../../write/plan/steps.js";
 import type { RemoteItem } from "../../write/remote.js";
 import { allowedDeletes, type Bound } from "../import/planning/bounds.js";
 import { contactLine } from "./clusters.js";
-import { changeGroups, type GroupsTask, readWhole, toResultLine } from "./group-changes.js";
+import { changeGroups, type GroupsTask, readWhole, toDeletionLine } from "./group-changes.js";
 import { assertDeletes } from "./guards.js";
 
 export interface DeleteTask extends GroupsTask {
@@ -33,16 +33,8 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]
         : wholeOf(context, groups, task),
-    listResultLines: (groups, writtenIds) =>
-      groups
-        .flat()
-        .map((item) =>
-          toResultLine(
-            writtenIds.has(item.id) ? "deleted" : "to_delete",
-            item.record["group_id"] ?? item.groupId,
-            item,
-          ),
-        ),
+    listResultLines: (groups, deletedIds) =>
+      groups.flat().map((item) => toDeletionLine(deletedIds, item.record["group_id"] ?? item.groupId, item)),
     async confirm(groups, size) {
       const selected = groups.flat();
       await task.showMatches(selected.map(contactLine));

@@ -6,7 +6,8 @@ import { type Outcomes, unsentSummary, type WriteSummary } from "../../write/eng
 import { pick } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
-import type { StepResult } from "../../write/plan/task.js";
+import type { PlanSource } from "../../write/plan/read.js";
+import { findDeletedIds, identityOf } from "../../write/plan/results.js";
 import { listInScope, type RemoteItem, readResource } from "../../write/remote.js";
 import { contactFields } from "../import/contacts/headers.js";
 
@@ -35,10 +36,10 @@ export interface GroupsChange<Found> {
    */
   whole(groups: readonly Found[], contacts: number): Promise<Found[]>;
   /**
-   * Called before the prompt, and again after the changes.
-   * @param writtenIds IDs of the contacts that were changed or deleted
+   * Called before the prompt, and again after the changes, even if they were interrupted.
+   * @param deletedIds IDs of the contacts that were deleted
    */
-  listResultLines(groups: readonly Found[], writtenIds: ReadonlySet<string>): Iterable<object>;
+  listResultLines(groups: readonly Found[], deletedIds: ReadonlySet<string>): Iterable<object>;
   /**
    * Asks for confirmation.
    * @param contacts number of all contacts in the groups
@@ -82,16 +83,13 @@ export async function changeGroups<Found>(
     return { ...preview, plan_id: id };
   }
   if (!isConfirmed) return summary;
-  const writtenIds = new Set<string>();
-  const applied = await applySteps(context, task, change.name, {
-    steps: () => change.steps(judged),
-    results(results) {
-      for (const { id } of results) writtenIds.add(id);
-    },
+  const plan = draftPlan(context, { lines: () => change.steps(judged) }, task.random);
+  const applied = await applyDraft(context, task, change.name, plan).finally(async () => {
+    // The reader of a pipe has already received the lines.
+    if (target.type !== "absent" && target.type !== "file") return;
+    const deletedIds = await findDeletedIds(context.folder, identityOf(context, plan), plan.id);
+    await writeResults(context, target, change.listResultLines(judged, deletedIds));
   });
-  // The reader of a pipe has already received the lines.
-  if (target.type === "absent" || target.type === "file")
-    await writeResults(context, target, change.listResultLines(judged, writtenIds));
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
   // Omit the plan's ID, because no plan file was saved.
@@ -127,6 +125,16 @@ export function toResultLine(
   return { outcome, group_id: groupId, ...more, id, ...pick(record, contactFields) };
 }
 
+/** @param deletedIds see `GroupsChange.listResultLines` */
+export function toDeletionLine(
+  deletedIds: ReadonlySet<string>,
+  groupId: unknown,
+  item: RemoteItem,
+  more?: object,
+): object {
+  return toResultLine(deletedIds.has(item.id) ? "deleted" : "to_delete", groupId, item, more);
+}
+
 async function writeResults(
   { machineClock, signal }: RunContext,
   target: FileTarget,
@@ -152,19 +160,18 @@ export async function readWhole<Item extends RemoteItem>(
   return whole;
 }
 
-async function applySteps(
+async function applyDraft(
   context: RunContext,
   task: GroupsTask,
   name: string,
-  { steps, results }: { steps(): Iterable<PlanStep>; results(results: Iterable<StepResult>): void },
+  plan: PlanSource,
 ): Promise<WriteSummary> {
   const [group, ...moreGroups] = task.groups;
   return applyPlan(context, {
-    plan: draftPlan(context, { lines: steps }, task.random),
+    plan,
     ...{ file: name, command: name, profile: task.profile },
     groupName: moreGroups.length === 0 ? group?.name : undefined,
     allow: "all",
     skipDrifted: true,
-    results,
   });
 }

@@ -113,16 +113,17 @@ function parseLines(text: string): ResultLine[] {
 const toText = (line: ResultLine) => `${JSON.stringify(line)}\n`;
 
 /** Marks the deletions that were made. The reader of a pipe has already received the lines. */
-async function markDeleted(
+export async function markDeleted(
   { machineClock, signal }: RunContext,
   path: string,
-  writtenIds: ReadonlySet<unknown>,
+  deletedIds: ReadonlySet<unknown>,
 ): Promise<void> {
+  if (deletedIds.size === 0) return;
   const target = await resolveFileTarget(path);
   if (target.type !== "file") return;
   const lines = parseLines(await readFile(path, "utf8")).map((line) =>
     toText(
-      line.outcome === "to_delete" && writtenIds.has(line["id"]) ? { ...line, outcome: "deleted" } : line,
+      line.outcome === "to_delete" && deletedIds.has(line["id"]) ? { ...line, outcome: "deleted" } : line,
     ),
   );
   await writeTarget(target, lines, { clock: machineClock, signal });
@@ -136,21 +137,15 @@ function unplannedLines(report: string, toFileLine: (line: ResultLine) => Result
     .join("");
 }
 
-/**
- * @param toFileLine replaces a step's number with the row and line of the file
- * @param writtenIds IDs of the resources that were changed or deleted
- */
+/** @param toFileLine replaces a step's number with the row and line of the file */
 export async function finalSummary(
-  context: RunContext,
   { planned, applied }: { planned: WriteSummary; applied: WriteSummary },
   resultsPath: string,
   toFileLine: (line: ResultLine) => ResultLine,
-  writtenIds: ReadonlySet<string>,
 ): Promise<WriteSummary> {
   const { created = 0, updated = 0, deleted = 0, failed = 0, unknown = 0, ...steps } = applied.outcomes;
   const { drifted = 0, blocked = 0, skipped = 0, changed_elsewhere = 0 } = steps;
   const changed = drifted + blocked + skipped;
-  if (deleted > 0) await markDeleted(context, resultsPath, writtenIds);
   if (failed + changed + changed_elsewhere + unknown > 0 || applied.doubled !== undefined)
     await appendFile(resultsPath, unplannedLines(await readFile(applied.report, "utf8"), toFileLine));
   const { run_id, plan_id, doubled, requests, rate_limited, seconds } = applied;

@@ -8,14 +8,15 @@ import { withTemporaryJournal } from "../../write/journal/folder.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 import type { GroupKeys } from "../../write/plan/format.js";
 import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
-import type { Learn, Learning, StepResult } from "../../write/plan/task.js";
+import { findDeletedIds } from "../../write/plan/results.js";
+import type { Learn, Learning } from "../../write/plan/task.js";
 import { errorOf } from "../import/imports/import.js";
 import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
 import { findKnownKeys, type KnownKeyMap, reportLostColumns, reportRenamedKeys } from "./known-keys.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
 import { keyPosition, planSync, type SyncPlan } from "./plan.js";
-import { finalSummary, type PlannedSync, summaryOf, writeResults } from "./results.js";
+import { finalSummary, markDeleted, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileLinesOf, fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
 import type { SyncTask } from "./task.js";
 import { assertNoUnfinishedImport, discardOrRefuse, syncIdentityOf } from "./unfinished.js";
@@ -104,10 +105,9 @@ async function syncOnce(
         rejected: (rejected) =>
           context.listener.rejected({ ...rejected, first: rejected.first.map(toFileLine) }),
       };
-      const writtenIds = new Set<string>();
-      const changes = { plan, planned, writtenIds };
+      const changes = { plan, planned };
       const applied = await applyChanges({ ...context, listener }, task, options, changes, learn);
-      return finalSummary(context, { planned: summary, applied }, resultsPath, toFileLine, writtenIds);
+      return finalSummary({ planned: summary, applied }, resultsPath, toFileLine);
     }
     await learn.applied(learningOf(task, options, plan));
     return summary;
@@ -212,7 +212,7 @@ function applyChanges(
   context: RunContext,
   task: SyncTask,
   options: SyncOptions,
-  { plan, planned, writtenIds }: { plan: SyncPlan; planned: PlannedSync; writtenIds: Set<string> },
+  { plan, planned }: { plan: SyncPlan; planned: PlannedSync },
   learn: Learn,
 ): Promise<WriteSummary> {
   const { groupId } = task;
@@ -221,21 +221,23 @@ function applyChanges(
   // Reuse the list of contacts from planning. If contacts will be deleted, read it again, because the user
   // may have confirmed the deletions much later.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
+  const draft = draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random);
   const run = {
-    plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
+    plan: draft,
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     allow: "all" as const,
     // Keep resources that other users have changed since planning.
     skipDrifted: true,
-    results(results: Iterable<StepResult>) {
-      for (const { id } of results) writtenIds.add(id);
-    },
     stateFile: options.stateFile?.path,
     learn,
     intent: intentOf(task),
   };
-  return runSteps(context, run, { identity: syncIdentityOf(targetOf(context, task)), once: false });
+  const identity = syncIdentityOf(targetOf(context, task));
+  return runSteps(context, run, { identity, once: false }).finally(async () => {
+    const deletedIds = await findDeletedIds(context.folder, identity, draft.id);
+    await markDeleted(context, options.resultsPath, deletedIds);
+  });
 }
 
 export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {
