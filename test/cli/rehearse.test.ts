@@ -130,7 +130,7 @@ describe("voxctl rehearse", () => {
     expect(stdout).toContain('phone_numbers: ["+4915…03"]');
     expect(stdout).not.toContain("+491510000003");
     expect(stdout).not.toContain("neu@example.org");
-    expect(stdout).toContain("Phone numbers and emails are partly masked: --unmasked\n");
+    expect(stdout).toContain("Phone numbers and emails are partly masked: `--unmasked`\n");
     expect(stdout).toMatch(/! 1 time contacts\.create: validation_failed \(.+\)/);
     expect(stdout).toMatch(/assumptions: the key has all required permissions/);
     expect(stdout).toContain("guard: blocked 1 request to the service");
@@ -296,7 +296,9 @@ describe("voxctl rehearse", () => {
     const printed = readFileSync(output, "utf8");
     const [, results = ""] = /see (\S+\.report\.ndjson) for the reason/.exec(printed) ?? [];
     expect(readFileSync(results, "utf8")).toContain('"outcome":"invalid"');
-    expect(ran.stderr).toContain("The next rehearsal will delete the results file of this rehearsal.");
+    expect(ran.stderr).toContain(
+      "The next rehearsal or `voxctl mirror delete` will delete the results file of this rehearsal.",
+    );
     expect(ran.stdout + ran.stderr).not.toContain(results);
     const [, db = ""] = /run `voxctl emulator start --db (\S+)`/.exec(ran.stdout) ?? [];
     const kept = await openEmulator({ db });

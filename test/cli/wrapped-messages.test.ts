@@ -55,6 +55,14 @@ test("results on a terminal are wrapped between words, and long lists after comm
   expect(toWords(wrapped)).toEqual(toWords(whole));
 });
 
+test("results on a terminal are not wrapped within a path", async () => {
+  const { home, runWith } = commandLine({ env: { NO_COLOR: "1" } });
+  const url = `https://example.com/${"tile,".repeat(20)}`;
+  const steps = [{ step: 1, op: "tools.create", body: { name: "crm", url }, undo: "full" }];
+  writeFileSync(join(home, "a.plan"), formatPlan({ steps }));
+  expect((await runWith({ terminal: 70 }, "plan", "show", "a.plan")).stdout).toContain(url);
+});
+
 function openPrompts(onShown: (shown: string, reply: (typed: string) => void, stop: () => void) => void) {
   const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const [stdin, stderr] = [terminal(), terminal()];

@@ -36,7 +36,7 @@ function wrapLine(line: string, width: number): string {
   return [...lines, current].join("\n");
 }
 
-/** Splits a list without spaces, such as JSON, if it doesn't fit on a line. */
+/** Splits a list without spaces, such as JSON, if it doesn't fit on a line. Never splits a path. */
 function splitLong(word: string, width: number): string[] {
-  return word.includes("`") || displayWidth(word.trimStart()) <= width ? [word] : word.split(/(?<=,)/);
+  return /[`/\\]/.test(word) || displayWidth(word.trimStart()) <= width ? [word] : word.split(/(?<=,)/);
 }

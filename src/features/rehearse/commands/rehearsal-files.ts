@@ -40,7 +40,7 @@ const isResultsFile = (name: string) => name.endsWith(".report.ndjson");
 
 /**
  * Deletes the files of a finished rehearsal, except results files, whose paths the rehearsed command has
- * printed. The next rehearsal deletes the results files.
+ * printed. The next rehearsal or `mirror delete` deletes the results files.
  */
 export async function removeRehearsalFiles(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

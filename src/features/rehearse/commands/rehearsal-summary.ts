@@ -39,7 +39,7 @@ export async function showRehearsal(
   const results = await findResultsFiles(parts.files);
   if (results.length > 0)
     notes.note(
-      `The next rehearsal will delete the results ${inflect(results.length, "file", "files")} of this rehearsal.`,
+      `The next rehearsal or \`voxctl mirror delete\` will delete the results ${inflect(results.length, "file", "files")} of this rehearsal.`,
     );
   if (output.format !== "table") return output.item({ ...result, undo: undo ?? null });
   await output.lines(["changes", ...formatEffect(result).map((line) => `  ${line}`)]);
@@ -109,8 +109,8 @@ async function showDifferences(
   const show = file === undefined ? "" : `voxctl plan show ${quoteWord(file)} `;
   const omitted = plan.steps - shown;
   await output.lines([
-    ...(omitted > 0 ? [`  … ${omitted.toLocaleString("en-US")} more: ${show}--diff full`] : []),
-    ...(isMasked ? [`  Phone numbers and emails are partly masked: ${show}--unmasked`] : []),
+    ...(omitted > 0 ? [`  … ${omitted.toLocaleString("en-US")} more: \`${show}--diff full\``] : []),
+    ...(isMasked ? [`  Phone numbers and emails are partly masked: \`${show}--unmasked\``] : []),
   ]);
 }
 
