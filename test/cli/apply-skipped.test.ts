@@ -59,6 +59,49 @@ describe("`apply` of a plan with outdated steps", () => {
       ]);
     });
 
+  test("the hint for an outdated plan contains all flags that the plan requires", async () => {
+    const { seal, rename, run, group, ids } = await setUpApply(1);
+    const secret = { $secret: "tools/crm" };
+    seal([
+      rename(ids[0] ?? "", "Other"),
+      { op: "tools.create", body: { name: "crm", url: "https://example.com", secret } },
+      { op: "groups.delete", path: { group_id: group }, undo: "none" },
+    ]);
+    const required = "--secret tools/crm=env:VARIABLE --allow groups:delete --skip-drifted --profile offline";
+    const typed = ["kunden.plan", "--profile", "offline", "-o", "table"];
+    expect((await run("plan", "check", ...typed)).stderr).toContain(
+      `\`voxctl apply kunden.plan ${required}\``,
+    );
+    expect((await run("apply", "--dry-run", "--max-age", "9d", ...typed)).stderr).toContain(
+      `\`voxctl apply kunden.plan --max-age 9d ${required}\``,
+    );
+  });
+
+  test("the hint for an outdated plan of a configuration doesn't suggest `apply`", async () => {
+    const { seal, rename, run, ids } = await setUpApply(1);
+    seal([rename(ids[0] ?? "", "Other")], { config: { project: "praxis", target: "prod" } });
+    const { code, stderr } = await run("plan", "check", "kunden.plan", "-o", "table");
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/^hint: create a new plan$/m)]);
+  });
+
+  test("the refusal of a change that can be undone only in part says that it can't be undone", async () => {
+    const { seal, run, json } = await setUpApply(0);
+    const { id } = await json("tools", "create", "--name", "crm", "--url", "https://example.com");
+    const body = { description: "Neu", secret: { $secret: "crm" } };
+    seal([{ op: "tools.update", path: { tool_id: id }, body, undo: "partial" }]);
+    const { stderr } = await run("apply", "kunden.plan", "--secret", "crm=env:HOME", "-o", "table");
+    expect(stderr).toContain("confirmation required, but stdin is not a terminal");
+    expect(stderr).toContain("; this can't be undone");
+  });
+
+  test("`runs list --fields` accepts the counts that a run may lack", async () => {
+    const { seal, apply, create, run } = await setUpApply(0);
+    seal([create("Neu")]);
+    await apply();
+    const { code, stderr } = await run("runs", "list", "--fields", "id,skipped,kept,failed", "-o", "json");
+    expect(code, stderr).toBe(0);
+  });
+
   test("`runs list RUN` names the same command as `runs list`", async () => {
     const { seal, apply, create, run } = await setUpApply(0);
     seal([create("Neu")]);

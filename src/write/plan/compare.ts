@@ -4,7 +4,6 @@ import { BulkError } from "../errors.js";
 import type { Journal } from "../journal/journal.js";
 import { eachIn } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
-import { formatPermissionFlags } from "./allowed.js";
 import { scopeOf } from "./canonical.js";
 import { readExpected } from "./check.js";
 import { createExpectations, type Failure } from "./expectations.js";
@@ -21,7 +20,7 @@ class PlanOutdated extends BulkError {
     plan: PlanSource,
     readonly failures: readonly FailedStep[],
     readonly count: number,
-    { file, skipDrifted }: Pick<ApplyTask, "file" | "skipDrifted">,
+    skipCommand: string | undefined,
   ) {
     const [first] = failures;
     const example =
@@ -31,7 +30,7 @@ class PlanOutdated extends BulkError {
     super(
       "plan_outdated",
       `plan ${plan.id} is outdated: ${count} ${count === 1 ? "step no longer applies" : "steps no longer apply"}${example}`,
-      skipDrifted === undefined ? formatRenewal(plan.header) : formatOutdatedHint(plan, file),
+      formatOutdatedHint(plan.header, skipCommand),
     );
   }
 }
@@ -43,10 +42,13 @@ export function formatRenewal({ base }: Pick<PlanHeader, "base">): string {
     : `rehearse the command again after \`voxctl mirror refresh ${quoteWord(base.mirror)}\``;
 }
 
-/** @param file path of the plan file */
-export function formatOutdatedHint(plan: PlanSource, file: string): string {
-  const flags = [...formatPermissionFlags(plan.needs().words), "--skip-drifted"];
-  return `${formatRenewal(plan.header)}, or skip the outdated steps with \`voxctl apply ${quoteWord(file)} ${flags.join(" ")}\``;
+/** @param skipCommand see `ApplyTask` */
+export function formatOutdatedHint(
+  header: Pick<PlanHeader, "base">,
+  skipCommand: string | undefined,
+): string {
+  const skip = skipCommand === undefined ? "" : `, or skip the outdated steps with \`${skipCommand}\``;
+  return `${formatRenewal(header)}${skip}`;
 }
 
 const failuresKept = 100;
@@ -59,7 +61,7 @@ export async function dropItems(
   journal: Journal,
   plan: PlanSource,
   failures: Iterable<Failure>,
-  { file, skipDrifted, differs }: Pick<ApplyTask, "file" | "skipDrifted" | "differs">,
+  { skipDrifted, skipCommand, differs }: Pick<ApplyTask, "skipDrifted" | "skipCommand" | "differs">,
 ): Promise<void> {
   const kept: FailedStep[] = [];
   let count = 0;
@@ -71,7 +73,7 @@ export async function dropItems(
     if (skipDrifted) failed.add(failure.step);
   }
   if (count === 0) return;
-  if (!skipDrifted) throw new PlanOutdated(plan, kept, count, { file, skipDrifted });
+  if (!skipDrifted) throw new PlanOutdated(plan, kept, count, skipCommand);
   const reasons = new Map(kept.map(({ step, reason }) => [step, reason]));
   const skipped = new Map<number, number>();
   journal.database.transaction(() => {

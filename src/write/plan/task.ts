@@ -19,9 +19,11 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   maxAgeMilliseconds?: number | undefined;
   /**
    * Whether to skip steps with failed preconditions, and all steps that need them. If false, a failed
-   * precondition prevents all steps. Undefined if the command has no flag for this.
+   * precondition prevents all steps.
    */
   skipDrifted?: boolean;
+  /** Command that applies the plan without its outdated steps. Undefined if there is no such command. */
+  skipCommand?: string | undefined;
   /** Whether to retry failed steps of an already applied plan. */
   retry?: boolean;
   /** Whether to apply a plan although no read request can show that a step was already done. */

@@ -47,6 +47,7 @@ import {
   showFailures,
   showPlanRequests,
 } from "./requests.js";
+import { formatSkipCommand } from "./skip-command.js";
 
 const defaultMaxAge = "7d";
 
@@ -167,6 +168,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
   const [file = ""] = input.arguments;
   const dryRun = input.on("dry-run") === true;
   const needs = plan.needs();
+  const skipCommand = await formatSkipCommand(session, input, plan, { flags, allow, maxCalls });
   const operations = await getPlanOperations(plan);
   const { api } = operations;
   const connection = await session.connect({ mutates: !dryRun, quiet: true });
@@ -177,7 +179,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     const context = await createCheckContext(session, connection, api);
     await assertNotApplied(plan, context, operations, file);
     noteIncomplete(session, plan);
-    return showPlanRequests(session, plan, { file, failures: operations.check(plan, context) });
+    return showPlanRequests(session, plan, { skipCommand, failures: operations.check(plan, context) });
   }
   const journal = input.text("journal");
   const stateFile = findStateFile(session, input, plan);
@@ -199,6 +201,7 @@ async function runApply(session: Session, input: Input): Promise<void> {
     maxCalls,
     maxAgeMilliseconds,
     skipDrifted: input.on("skip-drifted") === true,
+    skipCommand,
     retry: input.on("retry") === true,
     again: input.on("again") === true,
     verify: input.on("verify") === true,
@@ -317,7 +320,7 @@ async function applyPlan(
       formatWriteDuration(steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
-    await session.confirm(question, { loses: totals.undo.none > 0 });
+    await session.confirm(question, { loses: totals.undo.none + totals.undo.partial > 0 });
   } else if (task.retry === true) {
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }
@@ -353,11 +356,12 @@ const unappliedOutcomes: ReadonlySet<string> = new Set([
 async function showDifferences(
   session: Session,
   failures: AsyncIterable<FailedStep>,
-  { plan, file, skipDrifted = false }: ApplyTask,
+  { plan, skipDrifted = false, skipCommand }: ApplyTask,
 ): Promise<ReadonlySet<number>> {
   const outdated = await showFailures(failures, (line) => session.notes.note(line));
   if (outdated.size === 0 || skipDrifted) return outdated;
-  throw await createOutdatedError(plan, file, `${formatOutdated(plan, outdated.size)}. No changes were made`);
+  const message = `${formatOutdated(plan, outdated.size)}. No changes were made`;
+  throw await createOutdatedError(plan, skipCommand, message);
 }
 
 function formatSkipped(outdated: number, dependent: number): string {

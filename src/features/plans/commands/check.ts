@@ -12,6 +12,7 @@ import { noteIncomplete } from "./headline.js";
 import { openPlanFile, planArgument } from "./open.js";
 import { createCheckContext, getPlanOperations } from "./plan-operations.js";
 import { createOutdatedError, formatFailureReason, formatOutdated, showFailures } from "./requests.js";
+import { formatSkipCommand } from "./skip-command.js";
 
 export const check: Command = {
   name: "check",
@@ -40,7 +41,10 @@ export const check: Command = {
       const outdated = isText
         ? (await showFailures(failures, (line) => session.output.lines([line]))).size
         : await showStates(session, failures, plan.steps);
-      if (outdated > 0) throw await createOutdatedError(plan, file, formatOutdated(plan, outdated));
+      if (outdated > 0) {
+        const skipCommand = await formatSkipCommand(session, input, plan, { flags: [] });
+        throw await createOutdatedError(plan, skipCommand, formatOutdated(plan, outdated));
+      }
       if (isText) session.notes.note(`${formatCount(plan.steps, "step")} checked: the plan is up to date.`);
     }),
 };

@@ -6,6 +6,7 @@ import type { Session } from "../../../cli/session/session.js";
 import { wire } from "../../../contract/wire.js";
 import type { Plan } from "../../../write/plan/read.js";
 import type { FailedStep } from "../../../write/plan/sorted.js";
+import type { ApplyTask } from "../../../write/plan/task.js";
 import { formatStepAction } from "./changes.js";
 
 /**
@@ -15,7 +16,7 @@ import { formatStepAction } from "./changes.js";
 export async function showPlanRequests(
   session: Session,
   plan: Plan,
-  { file, failures }: { file: string; failures: AsyncIterable<FailedStep> },
+  { skipCommand, failures }: Pick<ApplyTask, "skipCommand"> & { failures: AsyncIterable<FailedStep> },
 ): Promise<void> {
   const { output, notes } = session;
   if (output.format === "table") {
@@ -30,7 +31,7 @@ export async function showPlanRequests(
   const { size } = await showFailures(failures, (line) => notes.note(line));
   notes.note("Dry run: no changes were made.");
   if (size === 0) return;
-  throw await createOutdatedError(plan, file, formatOutdated(plan, size));
+  throw await createOutdatedError(plan, skipCommand, formatOutdated(plan, size));
 }
 
 /** @returns the numbers of the outdated steps */
@@ -46,14 +47,18 @@ export async function showFailures(
   return steps;
 }
 
-/** @param file path of the plan file */
-export async function createOutdatedError(plan: Plan, file: string, message: string): Promise<CliError> {
+/** @param skipCommand see `ApplyTask` */
+export async function createOutdatedError(
+  { header }: Plan,
+  skipCommand: string | undefined,
+  message: string,
+): Promise<CliError> {
   const { formatOutdatedHint } = await import("../../../write/plan/index.js");
   return new CliError({
     exit: exits.differences,
     code: "plan_outdated",
     message,
-    hint: formatOutdatedHint(plan, file),
+    hint: formatOutdatedHint(header, skipCommand),
   });
 }
 

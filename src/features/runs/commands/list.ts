@@ -42,7 +42,7 @@ const view: View = {
       "member",
       "base_url",
     ],
-    ...["done", "rejected", "open", "started_at", "finished_at", "report"],
+    ...["done", "rejected", "skipped", "kept", "failed", "open", "started_at", "finished_at", "report"],
   ],
   empty: "no runs",
 };
