@@ -219,6 +219,28 @@ describe("adding the country code to a number", () => {
     }
   });
 
+  test.each([
+    ["Tel 4989 1234567 Mobil 49171 1234567", ["+49891234567", "+491711234567"]],
+    ["4989 1234567 (Büro) 49171 1234567 (privat)", ["+49891234567", "+491711234567"]],
+    ["911 1234567 (privat), 171 1234567 (mobil)", ["+499111234567", "+491711234567"]],
+    ["911 1234567 (Anna), 171 1234567 (Bert)", ["+499111234567", "+491711234567"]],
+    ["Tel. 0911 123456 privat 0171 2345678", ["+49911123456", "+491712345678"]],
+    ["0911 123456 (Büro) 0171 2345678 (privat)", ["+49911123456", "+491712345678"]],
+  ])("numbers that a label or comma separates are read as several numbers: %s", async (cell, expected) => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers([cell], "--country", "DE", "--trust-calling-code");
+    expect(ran.numbers, ran.stderr).toEqual({ a: expected });
+  });
+
+  test("the error for labeled numbers without a plus suggests --trust-calling-code", async () => {
+    const { importNumbers } = await office();
+    const ran = await importNumbers(["Tel 4989 1234567 Mobil 49171 1234567"], "--country", "DE");
+    expect([ran.reasons, ran.stderr]).toEqual([
+      [expect.stringContaining("or use --trust-calling-code")],
+      expect.stringContaining("--trust-calling-code"),
+    ]);
+  });
+
   test("the error for a cell with several numbers contains the cell and the invalid number", async () => {
     const { importNumbers } = await office();
     const ran = await importNumbers(["0911 1234567; 0911 12"], "--country", "DE");

@@ -74,6 +74,7 @@ const phone = wordsOf((table) => table.phone)
 const email = wordsOf((table) => table.email).join("|");
 const phonePattern = new RegExp(`^(?:${qualifier})*(?:${phone})+(?:${qualifierBehind})*\\d*(?:value)?$`);
 const labelPattern = new RegExp(`^(?:${qualifierBehind}|${phone})+\\d*$`);
+const typePattern = new RegExp(`^(?:${qualifier}|${phone})(?:${qualifierBehind}|${phone})*\\d*$`);
 const emailPattern = new RegExp(
   `^(?:${qualifier})*(?:${email})(?:${qualifierBehind})*\\d*(?:value|adresse|address)?$`,
 );
@@ -89,6 +90,11 @@ export function isPhoneWord(word: string): boolean {
 /** Returns whether the words next to a number only specify the number's type: `Tel. priv.`, `Office`. */
 export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
+}
+
+/** Returns whether a label specifies a number's type. `No` alone doesn't: it can also be a word within a number. */
+export function isPhoneType(label: string): boolean {
+  return typePattern.test(plainHeader(label));
 }
 
 /** Converts a header to lowercase ASCII letters and digits, for comparison. */

@@ -1,11 +1,11 @@
-import { isPhoneWord, plainHeader } from "./headers.js";
+import { isPhoneType, isPhoneWord, plainHeader } from "./headers.js";
 
 export interface LabeledText {
   text: string;
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
-  /** Whether only a label separates the text from the text before it. */
+  /** Whether the text may continue the number before it: between them is only a word that is no phone type. */
   isContinued?: boolean;
 }
 
@@ -77,7 +77,12 @@ export function splitLabels(entry: string): LabeledText[] {
 
 /** @param texts the strings before, between and after the labels */
 function attachLabels(texts: readonly string[], labels: readonly Label[]): LabeledText[] {
-  const parts = texts.map((text) => ({ text: trimPart(text), before: [] as Label[], behind: [] as Label[] }));
+  const parts = texts.map((text, index) => ({
+    text: trimPart(text),
+    isContinued: isContinued(texts, labels, index),
+    before: [] as Label[],
+    behind: [] as Label[],
+  }));
   for (const [index, label] of labels.entries()) {
     const [previous, next] = [parts[index], parts[index + 1]];
     if (previous === undefined || next === undefined) continue;
@@ -86,13 +91,24 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
   }
   return parts
     .filter(({ text, before, behind }) => text !== "" || before.length + behind.length > 0)
-    .map(({ text, before, behind }, index, kept) => ({
+    .map(({ text, isContinued, before, behind }) => ({
       text,
-      isContinued: index > 0 && kept[index - 1]?.text !== "",
+      isContinued,
       before: before.map((label) => label.text),
       behind: behind.map((label) => label.text),
       remark: behind.find(({ isBracketed }) => isBracketed)?.text,
     }));
+}
+
+function isContinued(texts: readonly string[], labels: readonly Label[], index: number): boolean {
+  const [before = "", after = "", label] = [texts[index - 1], texts[index], labels[index - 1]];
+  if (label === undefined || trimPart(before) === "") return false;
+  return !isSeparated(before, after) && !isPhoneType(removeOtherDevice(label.text));
+}
+
+/** Returns whether a label between two texts has a separator next to it. */
+function isSeparated(before: string, after: string): boolean {
+  return /[,/\n]\s*$/.test(before) || /^[\s.:]*[,/\n]/.test(after);
 }
 
 /** Returns whether a label belongs to the number before it, not to the number after it. */
