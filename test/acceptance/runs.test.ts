@@ -208,14 +208,18 @@ describe("an interrupted import", () => {
     );
   });
 
-  test("`runs resume` writes no rejects file if the input file has changed", async () => {
+  test.each([
+    ["gone", "no column found for the first name in"],
+    ["Vorname;Telefon\nBert;12\n", "list.csv was changed after the run was started"],
+  ])("`runs resume` states why it wrote no rejects file: the input file is now %j", async (text, reason) => {
     const { interrupted, run, runs, write, home } = await setUp(spaced);
     await interrupted("SIGINT", "sent", 4, "--rejects", "rest.csv");
     const [{ id }] = await runs();
-    write("gone");
+    write(text);
     const resumed = await run("runs", "resume", id, "-o", "json");
     expect([resumed.code, existsSync(join(home, "rest.csv"))]).toEqual([0, false]);
-    expect(resumed.stderr).toContain("rest.csv was not written");
+    expect(resumed.stderr).toContain("rest.csv was not written: ");
+    expect(resumed.stderr).toContain(reason);
   });
 
   test("--new-run starts at the first row again", async () => {

@@ -5,7 +5,7 @@ import { usageError } from "../../../cli/errors/errors.js";
 import { parseCount } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import type { ContactInput } from "../contacts/input.js";
+import type { ContactInput, ContactInputOptions } from "../contacts/input.js";
 import type { AcceptedNumbers } from "../contacts/phones.js";
 import type { Source } from "../sources/types.js";
 
@@ -210,14 +210,8 @@ const formatTexts = {
   vcard: "a vCard file",
 } as const;
 
-interface OpenOptions {
-  stream?: AsyncIterable<Uint8Array | string> | undefined;
-  /** See `ContactInputOptions`. */
-  isReportOnly?: boolean;
-}
-
 /**
- * Opens a file or stream of contacts as the flags specify.
+ * Opens a file or standard input with contacts, as the flags specify.
  * @param file path as typed; `-` means standard input
  * @throws BulkError
  */
@@ -225,7 +219,7 @@ export async function openContacts(
   session: Session,
   file: string,
   flags: FileFlags,
-  { stream = session.io.stdin, isReportOnly = false }: OpenOptions = {},
+  { isReportOnly = false }: Pick<ContactInputOptions, "isReportOnly"> = {},
 ): Promise<{ source: Source; contacts: ContactInput; folder: string }> {
   const { openContactInput, identifyingColumns, openSource, parseHeaderMap, knownColumns } = await import(
     "../index.js"
@@ -233,21 +227,24 @@ export async function openContacts(
   const map = parseHeaderMap(...flags.maps);
   const folder = join(session.folders.data, "runs");
   await makePrivateFolder(folder);
-  const source = await openSource(file === "-" ? { stream } : { path: resolve(session.io.cwd, file) }, {
-    name: file,
-    temporaryFolder: folder,
-    signal: session.signal,
-    encoding: flags.encoding,
-    hasContacts: true,
-    layout: {
-      sheet: flags.sheet,
-      headerRow: flags.headerRow,
-      skipRows: flags.skipRows,
-      delimiter: flags.delimiter,
-      knownColumns: (cells) => knownColumns(cells, map),
-      identifyingColumns: (names) => identifyingColumns(names, map, flags.keyColumn),
+  const source = await openSource(
+    file === "-" ? { stream: session.io.stdin } : { path: resolve(session.io.cwd, file) },
+    {
+      name: file,
+      temporaryFolder: folder,
+      signal: session.signal,
+      encoding: flags.encoding,
+      hasContacts: true,
+      layout: {
+        sheet: flags.sheet,
+        headerRow: flags.headerRow,
+        skipRows: flags.skipRows,
+        delimiter: flags.delimiter,
+        knownColumns: (cells) => knownColumns(cells, map),
+        identifyingColumns: (names) => identifyingColumns(names, map, flags.keyColumn),
+      },
     },
-  });
+  );
   try {
     assertFlagsOfFormat(file, source, flags);
     warnOfHiddenContent(session, source, "use --sheet");

@@ -46,6 +46,11 @@ export async function writeResumedRejects(
   const kept = KeptRejects().safeParse(rejects).data;
   if (kept === undefined) return undefined;
   const { path, file } = kept;
+  const skip = (reason: string) => {
+    session.notes.warn(`${path} was not written: ${reason}`);
+    return undefined;
+  };
+  if (file === "-") return skip("standard input can't be read again");
   const none = { country: undefined, sheet: undefined, encoding: undefined, delimiter: undefined };
   const flags: FileFlags = {
     ...none,
@@ -53,24 +58,17 @@ export async function writeResumedRejects(
     ...kept.flags,
   };
   const { BulkError } = await import("../../../write/index.js");
-  const opened = await openContacts(session, file, flags, { stream: createEmptyStream() }).catch(
-    (error: unknown) => {
-      if (error instanceof BulkError) return undefined;
-      throw error;
-    },
-  );
+  const opened = await openContacts(session, file, flags).catch((error: unknown) => {
+    if (error instanceof BulkError) return error;
+    throw error;
+  });
+  if (opened instanceof BulkError) return skip(opened.message);
   try {
-    if (opened?.source.digest === digest) {
-      const write = await createRejectsWriter(session, path, opened.contacts, undefined);
-      await write?.(errorOf);
-      return path;
-    }
+    if (opened.source.digest !== digest) return skip(`${file} was changed after the run was started`);
+    const write = await createRejectsWriter(session, path, opened.contacts, undefined);
+    await write?.(errorOf);
+    return path;
   } finally {
-    await opened?.source.close();
+    await opened.source.close();
   }
-  const name = file === "-" ? "standard input can't be read again" : `${file} was changed or deleted`;
-  session.notes.warn(`${path} was not written: ${name} after the run was started`);
-  return undefined;
 }
-
-async function* createEmptyStream(): AsyncGenerator<string, void> {}
