@@ -10,6 +10,11 @@ export interface RowProblem {
   readonly reason: string;
 }
 
+/** Returns the column of a problem, unless its name is empty or says no more than the field. */
+export function namedColumn(field: string, column: string | undefined): Pick<RowProblem, "column"> {
+  return column === undefined || column === "" || column === field ? {} : { column };
+}
+
 const valueCharacters = 40;
 
 /** Formats a problem in one line, with the column and value that the user must correct. */
@@ -23,6 +28,17 @@ export function formatProblem(problem: { [Key in keyof RowProblem]?: unknown }):
       : []),
   ];
   return `${field}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}: ${String(reason)}`;
+}
+
+const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
+const places = new RegExp(
+  String.raw` \((?:column ${quoted}(?:, value ${quoted})?|value ${quoted})\)(?=: )`,
+  "g",
+);
+
+/** Removes the columns and values that `formatProblem` adds, because a value can contain any text. */
+export function removePlaces(error: string): string {
+  return error.replace(places, "");
 }
 
 /** Limits what a row may remove when its values replace existing values. */

@@ -43,6 +43,17 @@ describe("a placeholder word for an empty value", () => {
     expect(await names()).toContainEqual(["Ben", "Null"]);
   });
 
+  test("a value in the error of a --rejects file isn't mistaken for a missing first name", async () => {
+    const { importText, run, home, write, names } = await office();
+    const row = "Null,,first_name: is missing,";
+    await importText(`${header}\n${row}\n`, "--rejects", "rejects.csv");
+    const rejects = readFileSync(join(home, "rejects.csv"), "utf8");
+    write(rejects.replace(row, "Null,,+493023181235,"), "rejects.csv");
+    const corrected = await run("contacts", "import", "rejects.csv", ...flags);
+    expect(corrected.json, corrected.stderr).toMatchObject({ created: 1, invalid: 0 });
+    expect(await names()).toContainEqual(["Null", ""]);
+  });
+
   test.each([
     ["a column that is not imported", "Vorname,Nachname,Telefon,Firma", "Anna,Null,+493023181234,Null"],
     ["another spelling", header, "Anna,Null,+493023181234,NULL"],

@@ -209,6 +209,16 @@ describe("the summary of an import", () => {
     });
     expect(await contactsIn(emulator)).toHaveLength(1);
   });
+
+  test("the list of rejected rows shows the API field of a service error only as a reason", async () => {
+    const { emulator, runWith, home } = await inProcess();
+    const { importText } = importing(
+      (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
+      home,
+    );
+    const { stderr } = await importText(`Vorname;Telefon\n${"x".repeat(201)};\n`);
+    expect(stderr).toMatch(/^ +1 +2 +x+… +first_name: .*$/m);
+  });
 });
 
 test("the error after an incomplete import shows whether the import made any changes", async () => {

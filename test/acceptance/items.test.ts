@@ -629,6 +629,14 @@ describe("glossary and pronunciation files", () => {
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).not.toBe("");
   });
 
+  test("the list of rejected rows names the columns of the table", async () => {
+    const { run, home } = await practice();
+    writeFileSync(join(home, "g.csv"), "Begriff;Erklärung\n;leer\n");
+    const ran = await run("glossary", "import", "g.csv", "--group", "Zahnmedizin", "-o", "json");
+    expect(ran.stderr).toMatch(/^ +1 +2 +Begriff +is missing$/m);
+    expect(readLines(ran.json.report)).toMatchObject([{ field: "term", column: "Begriff" }]);
+  });
+
   test("--map distinguishes known and unknown column names in Cyrillic", async () => {
     const { run, home } = await practice();
     writeFileSync(join(home, "g.csv"), "Перевод,Термин\nсмета,KVA\n");

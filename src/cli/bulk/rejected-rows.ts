@@ -13,7 +13,7 @@ export const rejectedColumns: readonly Column[] = [
   { header: "LINE", value: "line", keep: true, align: "right" },
   { header: "COLUMN", value: formatColumn, keep: true },
   { header: "VALUE", value: (line) => shortenValue(formatRowValue(line)) },
-  { header: "REASON", value: formatReason },
+  { header: "REASON", value: (line) => `${formatServiceField(line)}${formatReason(line)}` },
 ];
 
 const fileColumns: readonly Column[] = [
@@ -117,13 +117,23 @@ function findServiceDetail({ details }: Fields): Fields {
 }
 
 /** Names the column of the user's file, which has the field's name if `column` is missing. */
-function formatColumn(line: Fields): unknown {
-  return line["column"] === undefined ? formatField(line) : shortenValue(line["column"]);
+function formatColumn({ column, field }: Fields): unknown {
+  return column === undefined ? (field ?? "") : shortenValue(column);
 }
 
 function formatField(line: Fields): unknown {
+  return line["field"] ?? formatServicePath(line);
+}
+
+function formatServicePath(line: Fields): string {
   const path = findServiceDetail(line)["path"];
-  return line["field"] ?? (Array.isArray(path) ? path.join(".") : "");
+  return Array.isArray(path) ? path.join(".") : "";
+}
+
+/** Names the field of a service error, because the column that provided the value is unknown. */
+function formatServiceField(line: Fields): string {
+  const path = formatServicePath(line);
+  return path === "" || formatColumn(line) !== "" ? "" : `${path}: `;
 }
 
 export const undoneColumns = (unit: InputUnit): readonly Column[] => [

@@ -1,3 +1,4 @@
+import { removePlaces } from "../../../write/input-row.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
 import { asText } from "./cells.js";
@@ -11,19 +12,14 @@ export const phrases = {
   notKnownCountry: "is not a known country",
 };
 
-/** Matches the error also with the column and value that `formatProblem` adds. */
-const withoutFirstName = new RegExp(
-  String.raw`first_name(?: \((?:(?:column|value) "(?:[^"\\]|\\.)*"(?:, )?)+\))?: ${phrases.missing}`,
-);
-
 /**
  * Returns what an earlier import found in a row of its rejects file, which lacks the other rows that showed it.
  */
 export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "values">) {
-  const error = asText(values[names.indexOf(errorColumn)]).trim();
+  const error = removePlaces(asText(values[names.indexOf(errorColumn)]).trim());
   return {
     isNotContact: error.startsWith(phrases.notContact),
-    lacksFirstName: withoutFirstName.test(error),
+    lacksFirstName: error.includes(`first_name: ${phrases.missing}`),
     lacksPlus: error.includes(phrases.lackingPlus),
     lacksZero: error.includes(phrases.lackingZero),
     /** Whether the column contains known countries in other rows. */

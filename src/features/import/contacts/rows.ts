@@ -1,5 +1,5 @@
 import { isEmail } from "../../../contract/primitives.js";
-import type { RowProblem } from "../../../write/input-row.js";
+import { namedColumn, type RowProblem } from "../../../write/input-row.js";
 import { excerpt } from "../../../write/values.js";
 import { errorColumn } from "../sources/surplus.js";
 import type { SourceRow } from "../sources/types.js";
@@ -80,9 +80,7 @@ export function readContact(row: SourceRow, reading: RowReading): ReadContact {
   if (problem !== undefined) return { problems: [rowProblem(row, problem)] };
   const problems: RowProblem[] = [];
   const report = (field: ContactField, value: string, reason: string, index = -1) => {
-    const column = row.names[index] ?? "";
-    const named = column === "" || column === field ? {} : { column };
-    problems.push({ field, ...named, value: excerpt(value), reason });
+    problems.push({ field, ...namedColumn(field, row.names[index]), value: excerpt(value), reason });
   };
   const cells = (field: ContactField) => cellsOf(row, field, reading);
   if (row.unreadable !== undefined) {

@@ -1,6 +1,6 @@
 import { BulkError } from "../../../write/errors.js";
 import type { Fields } from "../../../write/fields.js";
-import type { InputRow } from "../../../write/input-row.js";
+import { type InputRow, namedColumn } from "../../../write/input-row.js";
 import { garbledAt, garbledReason } from "../sources/garbled.js";
 import { columnList, firstNames, headerBelow, isTable } from "../sources/header.js";
 import { inputName } from "../sources/name.js";
@@ -201,10 +201,14 @@ function inputRow(
 ): InputRow {
   const { number, line } = row;
   const record = Object.fromEntries(row.names.map((name, index) => [name, row.values[index] ?? ""]));
+  const columnOf = (name: string) => {
+    const index = [...columns].find(([field]) => field.name === name)?.[1];
+    return index === undefined ? undefined : row.names[index];
+  };
   const invalid = (field: string, value: string, reason: string): InputRow => ({
     number,
     line,
-    read: { problems: [{ field, value, reason }] },
+    read: { problems: [{ field, ...namedColumn(field, columnOf(field)), value, reason }] },
     record: () => ({ record }),
   });
   if (row.problem !== undefined) return invalid("row", row.values.map(asText).join(" | "), row.problem);
