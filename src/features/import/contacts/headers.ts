@@ -92,7 +92,7 @@ export function isPhoneLabel(label: string): boolean {
   return labelPattern.test(plainHeader(label));
 }
 
-/** Returns whether a label specifies a number's type. `No` alone doesn't: it can also be a word within a number. */
+/** Returns whether a label specifies a number's type. `No` doesn't: it can also be a word within a number. */
 export function isPhoneType(label: string): boolean {
   return typePattern.test(plainHeader(label));
 }

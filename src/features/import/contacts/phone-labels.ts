@@ -5,7 +5,7 @@ export interface LabeledText {
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
-  /** Whether the text may continue the number before it: between them is only a word that is no phone type. */
+  /** Whether the text may continue the number before it: only a word that is no phone type separates them. */
   isContinued?: boolean;
 }
 
