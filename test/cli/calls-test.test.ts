@@ -223,7 +223,8 @@ scenarios:
       clock: { now: () => time, sleep },
       close: async () => {},
     });
-    const note = /^The emulator's clock is stopped, .*`voxctl emulator clock \+60s`\. For a running clock, .*\.$/gm;
+    const note =
+      /^The emulator's clock is stopped, .*`voxctl emulator clock \+60s`\. For a running clock, .*\.$/gm;
     const tested = await suite(`${reminder}  - { name: another }\n`, { overrides: { connect } });
     expect(tested.stdout).toContain("still queued after");
     expect(tested.stderr.match(note)).toHaveLength(1);
