@@ -219,6 +219,21 @@ describe("adding the country code to a number", () => {
     }
   });
 
+  test("a number without a prefix is rejected with its cell if the number before it has one", async () => {
+    const { importNumbers } = await office();
+    for (const cell of [
+      "0911 1234567 privat 7654321",
+      "0911 1234567 (privat), 7654321 (Büro)",
+      "Tel.: (0911) 1234567 / privat: 7654321",
+      "0911 1234567 (Fax), 7654321 (Büro)",
+    ]) {
+      const ran = await importNumbers([cell], "--country", "DE");
+      expect(readLines(ran.json.report)).toMatchObject([
+        { value: cell, reason: expect.stringContaining("write each number in full") },
+      ]);
+    }
+  });
+
   test.each([
     ["Tel 4989 1234567 Mobil 49171 1234567", ["+49891234567", "+491711234567"]],
     ["4989 1234567 (Büro) 49171 1234567 (privat)", ["+49891234567", "+491711234567"]],
@@ -257,6 +272,14 @@ describe("adding the country code to a number", () => {
       expect(ran.reasons).toEqual(
         numbers.map(() => expect.stringContaining("is a short or emergency number")),
       );
+    }
+  });
+
+  test("a phone cell with only zeros isn't called a short number", async () => {
+    const { importNumbers } = await office();
+    for (const flags of [["--country", "DE"], ["--country", "US"], []]) {
+      const { reasons } = await importNumbers(["0", "000"], ...flags);
+      expect(reasons).toEqual(["is not a valid phone number", "is not a valid phone number"]);
     }
   });
 
@@ -463,6 +486,13 @@ describe("skipping fax and pager numbers", () => {
   ])("an import keeps the phone number if the same cell also contains a fax number: %s", async (cell) => {
     const { importNumbers } = await office();
     expect((await importNumbers([cell], "--country", "DE")).numbers).toEqual({ a: ["+493023125012"] });
+  });
+
+  test("an import skips a fax number between two numbers without a plus", async () => {
+    const { importNumbers } = await office();
+    const cell = "4989 1234567 (Büro) 4989 1234568 (Fax) 49171 1234567 (mobil)";
+    const ran = await importNumbers([cell], "--country", "DE", "--trust-calling-code");
+    expect(ran.numbers, ran.stderr).toEqual({ a: ["+49891234567", "+491711234567"] });
   });
 
   test.each([

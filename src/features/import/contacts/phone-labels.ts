@@ -1,11 +1,12 @@
 import { isPhoneType, isPhoneWord, plainHeader } from "./headers.js";
+import { asPhoneText, digitsOf } from "./phone-text.js";
 
 export interface LabeledText {
   text: string;
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
-  /** Whether the text may continue the number before it: only a word that is no phone type separates them. */
+  /** Whether the text, if it has no prefix, could be the end of the number before it. */
   isContinued?: boolean;
 }
 
@@ -102,8 +103,12 @@ function attachLabels(texts: readonly string[], labels: readonly Label[]): Label
 
 function isContinued(texts: readonly string[], labels: readonly Label[], index: number): boolean {
   const [before = "", after = "", label] = [texts[index - 1], texts[index], labels[index - 1]];
-  if (label === undefined || trimPart(before) === "") return false;
-  return !isSeparated(before, after) && !isPhoneType(removeOtherDevice(label.text));
+  const bare = digitsOf(asPhoneText(trimPart(before)));
+  if (label === undefined || bare === "") return false;
+  // The next number probably lacks its area code, so adding a country code would result in another number.
+  if (/^[+0]/.test(bare)) return true;
+  if (isSeparated(before, after) || isOtherDevice(label.text)) return false;
+  return !isPhoneType(removeOtherDevice(label.text));
 }
 
 /** Returns whether a label between two texts has a separator next to it. */

@@ -172,7 +172,8 @@ export async function createPhoneReader({
     const nonPhoneReason = findNonPhoneReason(text);
     if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
-    if (!/^\+?\d+$/.test(bare)) return bad(notANumber);
+    // Only zeros, as in a placeholder, aren't a number.
+    if (!/^\+?0*[1-9]\d*$/.test(bare)) return bad(notANumber);
     if (isSeveral(text)) return bad(severalReason);
     const abroad = /^(?:\+|00)/.exec(bare)?.[0];
     let result: NumberResult;
@@ -182,8 +183,7 @@ export async function createPhoneReader({
         bare.startsWith("0") && plan !== undefined
           ? readCompleted(written, bare, plan)
           : readWithoutPrefix(written, bare, plan, column);
-    else if (/^000/.test(bare))
-      return bad(bare.length <= shortDigits.significant ? shortReason : "begins with too many zeros");
+    else if (/^000/.test(bare)) return bad("begins with too many zeros");
     else {
       const number =
         abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
@@ -248,9 +248,7 @@ export async function createPhoneReader({
       // A letter within a number (`0911 12O4567`) splits the number, so check all labels first.
       const reason =
         numbers.map(reasonOf).find((text) => text !== undefined) ??
-        (numbers
-          .slice(1)
-          .some(({ text, isContinued }) => isContinued && mayContinue(text, context.plan ?? home))
+        (numbers.some(({ text, isContinued }) => isContinued && mayContinue(text, context.plan ?? home))
           ? interruptedReason
           : undefined);
       for (const { text: written, remark } of numbers) {
