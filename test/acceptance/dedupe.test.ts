@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Step } from "../../src/write/journal/journal.js";
 import { readLines } from "../helpers/import.js";
 import { interruptedAt } from "../helpers/interrupted.js";
 import { countWrites, createPeople, parseError, setUpSync } from "../helpers/sync.js";
@@ -181,6 +182,23 @@ describe("contacts dedupe", () => {
       lines.filter(({ outcome }) => outcome === wanted).map(({ id }) => String(id));
     expect(listIds("to_delete").sort()).toEqual((await contacts()).map(({ id }) => id));
     expect(listIds("deleted").length).toBeGreaterThan(0);
+  });
+
+  test("an interruption is reported even if its deletions can't be marked in the results file", async () => {
+    const { runWith, home, emulator, syncTo } = await setUpSync();
+    await syncTo(createPeople(12), "--yes");
+    mkdirSync(join(home, "out"));
+    const { overrides = {}, ...options } = interruptedAt(emulator, 2);
+    const onJournalStep = (step: Step) => {
+      if (step === "sent") rmSync(join(home, "out"), { recursive: true, force: true });
+      overrides.onJournalStep?.(step);
+    };
+    const cut = await runWith(
+      { ...options, overrides: { ...overrides, onJournalStep } },
+      ...["contacts", "delete", "--search", "Nach", "--max-delete", "100%", "--yes"],
+      ...["--report", join("out", "weg.ndjson")],
+    );
+    expect(cut.code, cut.stderr).toBe(130);
   });
 
   test("a single undo reverts all changes of `contacts dedupe`", async () => {

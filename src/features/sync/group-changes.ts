@@ -6,10 +6,10 @@ import { type Outcomes, unsentSummary, type WriteSummary } from "../../write/eng
 import { pick } from "../../write/fields.js";
 import type { PlanStep } from "../../write/plan/format.js";
 import { applyPlan, draftPlan, sealPlan } from "../../write/plan/index.js";
-import type { PlanSource } from "../../write/plan/read.js";
-import { findDeletedIds, identityOf } from "../../write/plan/results.js";
+import type { ApplyTask } from "../../write/plan/task.js";
 import { listInScope, type RemoteItem, readResource } from "../../write/remote.js";
 import { contactFields } from "../import/contacts/headers.js";
+import { withMarkedDeletions } from "./mark-deletions.js";
 
 export interface GroupsTask {
   groups: readonly { id: string; name: string }[];
@@ -83,13 +83,14 @@ export async function changeGroups<Found>(
     return { ...preview, plan_id: id };
   }
   if (!isConfirmed) return summary;
-  const plan = draftPlan(context, { lines: () => change.steps(judged) }, task.random);
-  const applied = await applyDraft(context, task, change.name, plan).finally(async () => {
-    // The reader of a pipe has already received the lines.
-    if (target.type !== "absent" && target.type !== "file") return;
-    const deletedIds = await findDeletedIds(context.folder, identityOf(context, plan), plan.id);
-    await writeResults(context, target, change.listResultLines(judged, deletedIds));
-  });
+  const applied = await withMarkedDeletions(
+    (ended) => applySteps(context, task, change.name, { steps: () => change.steps(judged), ended }),
+    async (deletedIds) => {
+      // The reader of a pipe has already received the lines.
+      if (target.type === "absent" || target.type === "file")
+        await writeResults(context, target, change.listResultLines(judged, deletedIds));
+    },
+  );
   const { drifted = 0, blocked = 0, skipped = 0, ...steps } = applied.outcomes;
   const changed = { created: 0, updated: 0, deleted: 0, ...steps, drifted: drifted + blocked + skipped };
   // Omit the plan's ID, because no plan file was saved.
@@ -160,18 +161,19 @@ export async function readWhole<Item extends RemoteItem>(
   return whole;
 }
 
-async function applyDraft(
+async function applySteps(
   context: RunContext,
   task: GroupsTask,
   name: string,
-  plan: PlanSource,
+  { steps, ended }: { steps(): Iterable<PlanStep>; ended: ApplyTask["ended"] },
 ): Promise<WriteSummary> {
   const [group, ...moreGroups] = task.groups;
   return applyPlan(context, {
-    plan,
+    plan: draftPlan(context, { lines: steps }, task.random),
     ...{ file: name, command: name, profile: task.profile },
     groupName: moreGroups.length === 0 ? group?.name : undefined,
     allow: "all",
     skipDrifted: true,
+    ended,
   });
 }

@@ -118,7 +118,6 @@ export async function markDeleted(
   path: string,
   deletedIds: ReadonlySet<unknown>,
 ): Promise<void> {
-  if (deletedIds.size === 0) return;
   const target = await resolveFileTarget(path);
   if (target.type !== "file") return;
   const lines = parseLines(await readFile(path, "utf8")).map((line) =>

@@ -8,13 +8,13 @@ import { withTemporaryJournal } from "../../write/journal/folder.js";
 import { findUnfinishedRun } from "../../write/journal/runs.js";
 import type { GroupKeys } from "../../write/plan/format.js";
 import { draftPlan, resumeApply, runSteps, sealPlan } from "../../write/plan/index.js";
-import { findDeletedIds } from "../../write/plan/results.js";
 import type { Learn, Learning } from "../../write/plan/task.js";
 import { errorOf } from "../import/imports/import.js";
 import { keyMapPath } from "./key-map.js";
 import type { KeyMapStore } from "./key-map-store.js";
 import { findKnownKeys, type KnownKeyMap, reportLostColumns, reportRenamedKeys } from "./known-keys.js";
 import { assertKeyMapOf, createLearner } from "./learn.js";
+import { withMarkedDeletions } from "./mark-deletions.js";
 import { keyPosition, planSync, type SyncPlan } from "./plan.js";
 import { finalSummary, markDeleted, type PlannedSync, summaryOf, writeResults } from "./results.js";
 import { fileLinesOf, fileRowsOf, keysOfPlan, planLinesOf } from "./steps.js";
@@ -221,9 +221,8 @@ function applyChanges(
   // Reuse the list of contacts from planning. If contacts will be deleted, read it again, because the user
   // may have confirmed the deletions much later.
   const existing = planned.deleted > 0 ? undefined : () => plan.workspace.shownIds();
-  const draft = draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random);
   const run = {
-    plan: draft,
+    plan: draftPlan(context, { lines, keys, groups: [groupId], existing }, options.random),
     ...{ file: task.file, profile: options.profile, groupName: task.groupName },
     command: options.command.slice(0, 2).join(" "),
     allow: "all" as const,
@@ -234,10 +233,10 @@ function applyChanges(
     intent: intentOf(task),
   };
   const identity = syncIdentityOf(targetOf(context, task));
-  return runSteps(context, run, { identity, once: false }).finally(async () => {
-    const deletedIds = await findDeletedIds(context.folder, identity, draft.id);
-    await markDeleted(context, options.resultsPath, deletedIds);
-  });
+  return withMarkedDeletions(
+    (ended) => runSteps(context, { ...run, ended }, { identity, once: false }),
+    (deletedIds) => markDeleted(context, options.resultsPath, deletedIds),
+  );
 }
 
 export function syncResultsPath(folder: string, baseUrl: string, groupId: string): string {

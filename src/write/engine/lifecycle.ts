@@ -31,6 +31,8 @@ export interface RunTask {
   adapter(journal: Journal): RunAdapter;
   /** Called when all items are finished. */
   conclude?(journal: Journal): Promise<void>;
+  /** Called at the end of the run, even of a failed run, while its journal is still open. */
+  ended?(journal: Journal): void;
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */
   finished?(journal: Journal): void;
@@ -91,6 +93,7 @@ export async function runJournaled(context: RunContext, task: RunTask): Promise<
         return summaryOf(journal, isEmpty ? { id: null, report: "" } : { id, report: resultsPath }, outcomes);
       } finally {
         await results.close();
+        task.ended?.(journal);
       }
     },
     { isKept: () => isPlanned && !isEmpty && mustKeep(journal), removesResults: () => isEmpty },

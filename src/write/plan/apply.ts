@@ -164,7 +164,7 @@ function buildApplyTask(
   context: RunContext,
   subject: Subject,
   secrets: PlanSecrets,
-  task: Pick<ApplyTask, "learn" | "results" | "done"> & { isCompared(): boolean },
+  task: Pick<ApplyTask, "learn" | "results" | "ended" | "done"> & { isCompared(): boolean },
 ) {
   return {
     adapter: (journal: Journal) =>
@@ -177,6 +177,7 @@ function buildApplyTask(
       if (learning !== undefined) await task.learn?.applied(learning);
       task.results?.(resultsOf(journal), journal);
     },
+    ended: (journal: Journal) => task.ended?.(resultsOf(journal)),
     rejected(rejected: Rejected) {
       if (subject.outcomes === undefined) context.listener.rejected(rejected);
     },

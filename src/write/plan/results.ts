@@ -123,32 +123,9 @@ export function findResults(
   identity: RunIdentity,
   planId: string,
 ): Promise<StepResult[] | undefined> {
-  return readResults(folder, identity, planId, (results) => [...results]);
-}
-
-/** Returns the IDs of the resources that a plan's run has deleted, even if the run is unfinished. */
-export async function findDeletedIds(
-  folder: string,
-  identity: RunIdentity,
-  planId: string,
-): Promise<ReadonlySet<string>> {
-  const ids = await readResults(folder, identity, planId, (results) => {
-    const deleted = new Set<string>();
-    for (const { step, id } of results) if (step.op.endsWith(".delete")) deleted.add(id);
-    return deleted;
-  });
-  return ids ?? new Set();
-}
-
-function readResults<T>(
-  folder: string,
-  identity: RunIdentity,
-  planId: string,
-  read: (results: Iterable<StepResult>) => T,
-): Promise<T | undefined> {
   return readLastRun(folder, identity, (journal) => {
     const isApplied = journal.setting("plan_id") === planId && journal.setting("undone_at") === undefined;
-    return isApplied ? read(resultsOf(journal)) : undefined;
+    return isApplied ? [...resultsOf(journal)] : undefined;
   });
 }
 

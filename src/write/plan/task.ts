@@ -47,6 +47,8 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   done?(result: StepResult): Promise<void>;
   /** Called with all finished steps, and the run's journal, before the run is marked as finished. */
   results?(results: Iterable<StepResult>, journal: Journal): void;
+  /** Called with all finished steps at the end of the run, even of a failed run. */
+  ended?(results: Iterable<StepResult>): void;
 }
 
 /** Results for the plan's key map. They are stored before the run is marked as finished. */
