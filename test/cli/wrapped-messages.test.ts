@@ -63,6 +63,19 @@ test("results on a terminal are not wrapped within a path", async () => {
   expect((await runWith({ terminal: 70 }, "plan", "show", "a.plan")).stdout).toContain(url);
 });
 
+test("JSON with a path is wrapped between its entries", async () => {
+  const { home, runWith } = commandLine({ env: { NO_COLOR: "1" } });
+  const labels = Array.from({ length: 8 }, (_, index) => `eintrag-${index}`);
+  const body = { name: "crm", parameters: { $id: "https://example.com/a,b", enum: labels, type: "string" } };
+  writeFileSync(
+    join(home, "a.plan"),
+    formatPlan({ steps: [{ step: 1, op: "tools.create", body, undo: "full" }] }),
+  );
+  const { stdout } = await runWith({ terminal: 70 }, "plan", "show", "a.plan");
+  expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(70);
+  expect(stdout).toContain("https://example.com/a,b");
+});
+
 function openPrompts(onShown: (shown: string, reply: (typed: string) => void, stop: () => void) => void) {
   const terminal = () => Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   const [stdin, stderr] = [terminal(), terminal()];

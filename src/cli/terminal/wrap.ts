@@ -36,7 +36,11 @@ function wrapLine(line: string, width: number): string {
   return [...lines, current].join("\n");
 }
 
-/** Splits a list without spaces, such as JSON, if it doesn't fit on a line. Never splits a path. */
+/**
+ * Splits a list without spaces, such as JSON, if it doesn't fit on a line. Never splits a path, so a list with
+ * paths is only split between entries of JSON.
+ */
 function splitLong(word: string, width: number): string[] {
-  return /[`/\\]/.test(word) || displayWidth(word.trimStart()) <= width ? [word] : word.split(/(?<=,)/);
+  if (word.includes("`") || displayWidth(word.trimStart()) <= width) return [word];
+  return word.split(/[/\\]/.test(word) ? /(?<=["\]}\d],)(?=["{[])/ : /(?<=,)/);
 }
