@@ -84,14 +84,14 @@ describe("`apply` of a plan with outdated steps", () => {
     expect([code, stderr]).toEqual([10, expect.stringMatching(/^hint: create a new plan$/m)]);
   });
 
-  test("the refusal of a change that can be undone only in part says that it can't be undone", async () => {
+  test("the refusal of a change that can only be undone in part says so", async () => {
     const { seal, run, json } = await setUpApply(0);
     const { id } = await json("tools", "create", "--name", "crm", "--url", "https://example.com");
     const body = { description: "Neu", secret: { $secret: "crm" } };
     seal([{ op: "tools.update", path: { tool_id: id }, body, undo: "partial" }]);
     const { stderr } = await run("apply", "kunden.plan", "--secret", "crm=env:HOME", "-o", "table");
     expect(stderr).toContain("confirmation required, but stdin is not a terminal");
-    expect(stderr).toContain("; this can't be undone");
+    expect(stderr).toContain("use --yes to confirm; this can only be undone in part\n");
   });
 
   test("`runs list --fields` accepts the counts that a run may lack", async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { scriptPrompts } from "../helpers/cli.js";
 import { projectText } from "../helpers/config.js";
 import { interruptedAt } from "../helpers/interrupted.js";
 import { openRehearsedSource, type RehearsedSource } from "../helpers/rehearsal.js";
@@ -43,6 +44,21 @@ describe("voxctl in a rehearsal", () => {
       12,
       expect.stringContaining("hint: to confirm, add --confirm=acme to the rehearsed command"),
     ]);
+  });
+
+  test("a deletion in a rehearsal doesn't warn that it can't be undone", async () => {
+    const source = await openRehearsedSource({ mirror: false });
+    const { env, run } = await inRehearsal(source);
+    const refused = await run("groups", "delete", "Labore und Lieferanten");
+    expect(refused.stderr).toMatch(/^hint: to confirm, add --yes to the rehearsed command$/m);
+    for (const words of [
+      ["groups", "delete", "Labore und Lieferanten"],
+      ["subject", "erase", "--phone", "+491713920001"],
+    ]) {
+      const prompts = scriptPrompts(false);
+      await source.line.runWith({ env, overrides: { prompts } }, ...words);
+      expect(prompts.messages).toEqual([expect.stringMatching(/^Delete .*\?$/)]);
+    }
   });
 
   test("an interrupted command in a rehearsal doesn't suggest resuming its run", async () => {

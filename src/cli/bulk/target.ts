@@ -4,6 +4,7 @@ import type { ClientOptions } from "../../client/types.js";
 import type { ApiName } from "../../contract/apis.js";
 import type { RunContext } from "../../write/engine/context.js";
 import type { Author } from "../../write/journal/authors.js";
+import { isRehearsed } from "../profiles/profile.js";
 import type { Connection, Session } from "../session/session.js";
 import type { Notes } from "../terminal/notes.js";
 import { holderOf, readStoreSettings, type StoreSettings } from "./store.js";
@@ -66,16 +67,16 @@ export async function createBulkTarget(
   api: ApiName,
   { isSending = true, usesSelectedStore = false, directory }: BulkTargetOptions = {},
 ): Promise<BulkTarget> {
-  const isRehearsed = connection.profile.type === "remote" && connection.profile.rehearsal !== undefined;
+  const isRehearsal = isRehearsed(connection.profile);
   // An emulator in this process uses a local file, which other machines can't share.
-  const isShared = !isRehearsed && connection.emulator === undefined;
+  const isShared = !isRehearsal && connection.emulator === undefined;
   const scope = usesSelectedStore ? {} : { profile: connection.profile, directory };
   return {
     clientOptions: connection.clientOptions,
     baseUrl: connection.baseUrl(api) ?? "",
     profile: connection.profile.name,
     inProcess: connection.emulator !== undefined,
-    isRehearsed,
+    isRehearsed: isRehearsal,
     isEmulator: session.isEmulator,
     clock: connection.clock,
     machineClock: session.clock,

@@ -1,4 +1,5 @@
 import { changedMeanwhileError } from "../errors/errors.js";
+import { isRehearsed } from "../profiles/profile.js";
 import type { Command } from "../session/command.js";
 import type { Input } from "../session/input.js";
 import type { Session } from "../session/session.js";
@@ -59,9 +60,8 @@ export function deleteCommand(
     // Several resources can share a name, so print which resource will be deleted, even if --yes confirms.
     if (byName && loss && session.flags.yes) session.notes.note(`Found ${loss.what} (${id})`);
     // A rehearsal deletes only from its temporary copy.
-    const profile = await session.profile();
-    const final = profile.type === "remote" && profile.rehearsal ? "" : " This can't be undone.";
-    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?${final}`);
+    const warning = isRehearsed(await session.profile()) ? "" : " This can't be undone.";
+    await session.confirm(`Delete ${loss?.what ?? resource.noun} (${id})?${warning}`);
     // Check again, because the resource may change while the user answers the prompt.
     if (loss && session.prompts.available && !session.flags.yes) assertLossUnchanged(loss, await readLoss());
     await sendDelete(await connect(), name, resolved, session);

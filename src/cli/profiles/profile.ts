@@ -35,3 +35,7 @@ export interface OfflineProfile extends ProfileBase {
 }
 
 export type ChosenProfile = RemoteProfile | OfflineProfile;
+
+export function isRehearsed(profile: ChosenProfile): profile is RemoteProfile & { rehearsal: Rehearsal } {
+  return profile.type === "remote" && profile.rehearsal !== undefined;
+}

@@ -1,5 +1,5 @@
 import { refusedError, usageError } from "../errors/errors.js";
-import type { ChosenProfile } from "../profiles/profile.js";
+import { type ChosenProfile, isRehearsed } from "../profiles/profile.js";
 import type { Prompts } from "../terminal/questions.js";
 import type { GlobalFlags } from "./globals.js";
 
@@ -7,8 +7,11 @@ interface Confirmation {
   profile: ChosenProfile;
   flags: GlobalFlags;
   prompts: Prompts;
-  loses?: boolean;
+  /** Whether the change can't be undone (default: true). `part` if it can only be undone in part. */
+  loses?: boolean | "part";
 }
+
+export type ConfirmationOptions = Pick<Confirmation, "loses">;
 
 /**
  * Refuses a change without a chosen profile, because a script could change the emulator instead of a service.
@@ -59,7 +62,7 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
       throw refusedError(
         "confirmation_required",
         "confirmation required, but stdin is not a terminal",
-        `${formatConfirmHint(profile, "--yes")}${loses ? "; this can't be undone" : ""}`,
+        `${formatConfirmHint(profile, "--yes")}${formatLoss(profile, loses)}`,
       );
     return;
   }
@@ -80,8 +83,13 @@ export function assertConfirmable({ profile, flags, prompts, loses = true }: Con
  * command.
  */
 function formatConfirmHint(profile: ChosenProfile, flag: string): string {
-  const isRehearsed = profile.type === "remote" && profile.rehearsal;
-  return isRehearsed ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
+  return isRehearsed(profile) ? `to confirm, add ${flag} to the rehearsed command` : `use ${flag} to confirm`;
+}
+
+/** A rehearsal changes only a temporary copy. */
+function formatLoss(profile: ChosenProfile, loses: boolean | "part"): string {
+  if (!loses || isRehearsed(profile)) return "";
+  return loses === "part" ? "; this can only be undone in part" : "; this can't be undone";
 }
 
 /**

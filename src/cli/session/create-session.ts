@@ -11,7 +11,7 @@ import type { Writer } from "../output/writer.js";
 import { chooseProfile, getOfflineFile } from "../profiles/choose.js";
 import { type Folders, findFolders } from "../profiles/folders.js";
 import { readKnownKeys } from "../profiles/known-keys.js";
-import type { ChosenProfile } from "../profiles/profile.js";
+import { type ChosenProfile, isRehearsed } from "../profiles/profile.js";
 import { createSystemKeychain } from "../profiles/system-keychain.js";
 import { columnsOf } from "../terminal/columns.js";
 import type { Notes } from "../terminal/notes.js";
@@ -176,14 +176,14 @@ export function createSession({
       return opened;
     },
     reach: async (to) => open(await applyRehearsal(to, io, folders), {}),
-    async assertConfirmable(about) {
+    async assertConfirmable(options) {
       const to = await profile();
       assertChosen(to, prompts);
-      assertConfirmable({ profile: to, flags, prompts, ...about });
+      assertConfirmable({ profile: to, flags, prompts, ...options });
     },
     isConfirmed: async () => isConfirmedByFlag(await profile(), flags),
-    async confirm(question, about) {
-      await confirmDestructive(question, { profile: await profile(), flags, prompts, ...about });
+    async confirm(question, options) {
+      await confirmDestructive(question, { profile: await profile(), flags, prompts, ...options });
     },
     async close() {
       if (showsAges && isEmulator && Math.abs(service.now() - clock.now()) >= leastNotedMilliseconds)
@@ -259,7 +259,7 @@ function announce(profile: ChosenProfile, notes: Notes, { env }: Io, folders: Fo
     notes.warn(
       `profile "${profile.name}" is not rehearsed: this command uses a temporary emulator, which is deleted after the rehearsal`,
     );
-  if (profile.type === "remote" && profile.rehearsal)
+  if (isRehearsed(profile))
     notes.banner(`REHEARSAL · profile ${profile.name}: no requests reach the service`);
   else if (profile.production) notes.banner(`PRODUCTION · profile ${profile.name}`);
   if (profile.chosenBy === "nobody") {

@@ -12,6 +12,7 @@ import type { ChosenProfile } from "../profiles/profile.js";
 import type { Notes } from "../terminal/notes.js";
 import type { Prompts } from "../terminal/questions.js";
 import type { CommandTree } from "./command-tree.js";
+import type { ConfirmationOptions } from "./confirm.js";
 import type { GlobalFlags } from "./globals.js";
 import type { ParsedLine } from "./input.js";
 import type { Secrets } from "./secrets.js";
@@ -79,19 +80,17 @@ export interface Session {
   reach(profile: ChosenProfile): Promise<Connection>;
   /**
    * Fails early if a destructive command was not confirmed with a flag and voxctl can't prompt.
-   * @param about `loses: false` if the change can be undone
    * @throws refused error (12) that names the flag
    */
-  assertConfirmable(about?: { loses: boolean }): Promise<void>;
+  assertConfirmable(options?: ConfirmationOptions): Promise<void>;
   /** Returns whether the user has confirmed the command with a flag. `confirm` then doesn't prompt. */
   isConfirmed(): Promise<boolean>;
   /**
    * Asks for confirmation of a destructive or large change. `--yes` confirms it; a production profile
    * requires `--confirm=<name>`.
-   * @param about `loses: false` if the change can be undone
    * @throws refused error (12) if the session is not interactive or the reply is no
    */
-  confirm(question: string, about?: { loses: boolean }): Promise<void>;
+  confirm(question: string, options?: ConfirmationOptions): Promise<void>;
   readonly commandPath: readonly string[];
   commands(): Promise<CommandTree>;
   /** @throws usage error (2) */

@@ -6,6 +6,7 @@ import { encryptFlag, readPassphrase } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
 import { createBulkTarget, getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, refusedError } from "../../../cli/errors/errors.js";
+import { isRehearsed } from "../../../cli/profiles/profile.js";
 import type { Command } from "../../../cli/session/command.js";
 import { parseDuration } from "../../../cli/session/globals.js";
 import type { Input } from "../../../cli/session/input.js";
@@ -16,7 +17,7 @@ import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { RunIdentity } from "../../../write/journal/identity.js";
 import type { PlanSource } from "../../../write/plan/read.js";
 import { showApplied, toApplyView } from "../../plans/commands/applied.js";
-import { formatPlanSummary, formatUndoLimits } from "../../plans/commands/headline.js";
+import { formatPlanSummary, formatUndoLimits, toConfirmationOptions } from "../../plans/commands/headline.js";
 import type { ApplyConfigurationTask } from "../apply.js";
 import { assertLockCurrent, targetNameOf } from "./applied-lock.js";
 import { decideTarget } from "./decide-target.js";
@@ -185,11 +186,9 @@ async function confirmPlan(
 ): Promise<void> {
   if (steps === 0) return;
   const needs = plan.needs();
-  const deletes = Object.values(needs.summary).reduce((sum, { deleted }) => sum + deleted, 0);
   const parts = [`It will ${formatPlanSummary(needs)}`, ...formatUndoLimits(needs.undo)];
-  await session.confirm(`Apply the plan to ${target}? ${parts.join("; ")}.`, {
-    loses: deletes > 0,
-  });
+  const question = `Apply the plan to ${target}? ${parts.join("; ")}.`;
+  await session.confirm(question, toConfirmationOptions(needs.undo));
   // Confirm creations and deletions of assistants separately. A script needs `--allow` instead.
   for (const word of allowWords) {
     const count = needs.words.get(word) ?? 0;
@@ -222,7 +221,7 @@ async function runPlan(
       `the plan requires ${missing.join(", ")}, which ${inflect(missing.length, "is", "are")} not set`,
     );
   const { profile } = connection;
-  if (profile.type === "remote" && profile.rehearsal !== undefined) {
+  if (isRehearsed(profile)) {
     const { keepSources } = await import("../../../cli/session/rehearsed-sources.js");
     await keepSources(profile.rehearsal.data, secrets);
   }
@@ -236,7 +235,7 @@ async function runPlan(
     allow: new Set([...input.texts("allow"), ...confirmedWords]),
   });
   await shareLock(targetContext, context);
-  if (profile.type === "remote" && profile.rehearsal !== undefined)
+  if (isRehearsed(profile))
     session.notes.note(
       "`voxctl apply` doesn't update the lock file of this directory. To apply the rehearsed changes, run `voxctl config apply`.",
     );

@@ -29,7 +29,7 @@ import type { ApplyTask } from "../../../write/plan/task.js";
 import { assertNotApplied } from "./already-applied.js";
 import { showApplied } from "./applied.js";
 import { formatAssumptions } from "./assumptions.js";
-import { formatPlanSummary, formatUndoLimits, noteIncomplete } from "./headline.js";
+import { formatPlanSummary, formatUndoLimits, noteIncomplete, toConfirmationOptions } from "./headline.js";
 import { createPlanLearner } from "./learner.js";
 import { openPlanFile, planArgument } from "./open.js";
 import {
@@ -320,7 +320,7 @@ async function applyPlan(
       formatWriteDuration(steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
     const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
-    await session.confirm(question, { loses: totals.undo.none + totals.undo.partial > 0 });
+    await session.confirm(question, toConfirmationOptions(totals.undo));
   } else if (task.retry === true) {
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
   }

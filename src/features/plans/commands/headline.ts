@@ -2,6 +2,7 @@ import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount, joinWithAnd } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { exits } from "../../../cli/errors/errors.js";
+import type { ConfirmationOptions } from "../../../cli/session/confirm.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { PlanHeader } from "../../../write/plan/format.js";
@@ -61,6 +62,10 @@ export function formatUndoLimits({ partial, none }: PlanTotals["undo"]): string[
     ...(partial > 0 ? [`${formatCount(partial, "change")} can only be undone in part`] : []),
     ...(none > 0 ? [`${formatCount(none, "change")} can't be undone`] : []),
   ];
+}
+
+export function toConfirmationOptions({ partial, none }: PlanTotals["undo"]): ConfirmationOptions {
+  return { loses: none > 0 || (partial > 0 && "part") };
 }
 
 /** Explains why a plan is incomplete, from the exit code of the rehearsed command. */

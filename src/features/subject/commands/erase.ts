@@ -14,6 +14,7 @@ import { withStoreCopies } from "../../../cli/bulk/store-copies.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import { usageError } from "../../../cli/errors/errors.js";
+import { isRehearsed } from "../../../cli/profiles/profile.js";
 import type { Command } from "../../../cli/session/command.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -192,7 +193,9 @@ async function eraseAll(
   const isNothing = decision.erasures.length === 0 && (preview.local?.erased.length ?? 0) === 0;
   if (!isNothing) {
     noteErasures(session, preview);
-    await session.confirm(`${formatPrompt(preview)} This can't be undone.`);
+    // A rehearsal erases from a temporary copy, but also from the user's files.
+    const isTemporary = isRehearsed(await session.profile()) && (preview.local?.erased.length ?? 0) === 0;
+    await session.confirm(`${formatPrompt(preview)}${isTemporary ? "" : " This can't be undone."}`);
   }
   const result = decision.erasures.length === 0 ? undefined : await eraseAtService(erasing, decision);
   const failed = result === undefined ? [] : toFailed(result);
