@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Step } from "../../src/write/journal/journal.js";
 import { readLines } from "../helpers/import.js";
 import { interruptedAt } from "../helpers/interrupted.js";
+import { reshapeResponses } from "../helpers/reshape-responses.js";
 import { countWrites, createPeople, parseError, setUpSync } from "../helpers/sync.js";
 
 async function office(...people: [first: string, last: string, phone: string, email?: string][]) {
@@ -184,21 +184,24 @@ describe("contacts dedupe", () => {
     expect(listIds("deleted").length).toBeGreaterThan(0);
   });
 
-  test("an interruption is reported even if its deletions can't be marked in the results file", async () => {
+  test("a service error is reported even if the deletions can't be marked in the results file", async () => {
     const { runWith, home, emulator, syncTo } = await setUpSync();
     await syncTo(createPeople(12), "--yes");
     mkdirSync(join(home, "out"));
-    const { overrides = {}, ...options } = interruptedAt(emulator, 2);
-    const onJournalStep = (step: Step) => {
-      if (step === "sent") rmSync(join(home, "out"), { recursive: true, force: true });
-      overrides.onJournalStep?.(step);
-    };
-    const cut = await runWith(
-      { ...options, overrides: { ...overrides, onJournalStep } },
+    let deletions = 0;
+    const overrides = reshapeResponses(emulator, ({ method }) => {
+      if (method !== "DELETE") return undefined;
+      deletions += 1;
+      if (deletions < 3) return undefined;
+      rmSync(join(home, "out"), { recursive: true, force: true });
+      return { status: 401, body: { error: { code: "unauthorized", message: "revoked" } } };
+    });
+    const { code, stderr } = await runWith(
+      { overrides },
       ...["contacts", "delete", "--search", "Nach", "--max-delete", "100%", "--yes"],
       ...["--report", join("out", "weg.ndjson")],
     );
-    expect(cut.code, cut.stderr).toBe(130);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("revoked")]);
   });
 
   test("a single undo reverts all changes of `contacts dedupe`", async () => {
