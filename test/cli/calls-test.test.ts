@@ -355,6 +355,16 @@ scenarios:
     },
   );
 
+  test("`calls test` says once that it waits for a call to end before it calls the number again", async () => {
+    const { suite } = await practice();
+    const scenarios = ["Terminservice", "Empfang"].map(
+      (name) => `  - { name: ${name}, assistant: ${name} }\n`,
+    );
+    const content = `defaults: { to: "+4915112345678", timeout: 20s }\nscenarios:\n${scenarios.join("")}`;
+    const { stderr } = await suite(content);
+    expect(stderr.match(/^Waiting for call [0-9a-f]{24} to end, .* \(at most .*\)…$/gm)).toHaveLength(1);
+  });
+
   test("on Ctrl-C, `calls test` reports running calls and skipped scenarios", async () => {
     const { suite, home, emulator } = await practice();
     let interrupt = () => {};

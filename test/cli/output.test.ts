@@ -349,6 +349,16 @@ describe("tables", () => {
     }
   });
 
+  test("a note names the emulator's clock only if relative times are shown", async () => {
+    const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
+    const { runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const note = /^Relative times are by the emulator's clock, which shows \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/m;
+    const onTerminal = (...argv: string[]) => runWith({ terminal: 120 }, ...argv, "--profile", "offline");
+    expect((await onTerminal("groups", "list")).stderr).toMatch(note);
+    expect((await onTerminal("contacts", "export", "a.csv")).stderr).not.toMatch(note);
+    await emulator.close();
+  });
+
   test("times are relative to the service's clock on a terminal, and in ISO format in a pipe", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const { run, runWith } = commandLine({ overrides: connectedTo(emulator) });
@@ -373,7 +383,7 @@ describe("tables", () => {
     ["2026", undefined],
     ["2026-99-99T00:00:00Z", undefined],
   ])("on January 2, the time %s is displayed as %s", (time, text) => {
-    expect(formatRelativeTime(time, Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
+    expect(formatRelativeTime(time, () => Date.parse("2026-01-02T00:00:00Z"))).toBe(text);
   });
 
   test("a list prints the number of rows and the flag for more rows on stderr", async () => {

@@ -9,12 +9,13 @@ const units: readonly (readonly [limit: number, size: number, name: string])[] =
 
 /**
  * Returns a date if the time is more than a month away; undefined for an invalid time.
- * @param now current time in milliseconds, from the same clock as the time
+ * @param getNow returns the current time in milliseconds, from the same clock as the time
  */
-export function formatRelativeTime(text: string, now: number): string | undefined {
+export function formatRelativeTime(text: string, getNow: () => number): string | undefined {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text)) return undefined;
   const at = parseTime(text);
   if (Number.isNaN(at)) return undefined;
+  const now = getNow();
   const distance = Math.abs(now - at);
   if (distance < 1_000) return "now";
   // Round, because "in 7 days" must not become "in 6 days" a second later.

@@ -100,7 +100,7 @@ export class Table {
     if (value === undefined) return missing;
     const text = formatCell(value);
     const shown =
-      column.as === "time" && this.style.now ? (formatRelativeTime(text, this.style.now()) ?? text) : text;
+      column.as === "time" && this.style.now ? (formatRelativeTime(text, this.style.now) ?? text) : text;
     return escapeControl(shown);
   }
 
@@ -295,6 +295,6 @@ function formatDetailValue(name: string, value: unknown, { paint, now }: DetailS
     return paint.dim(missing);
   const text = formatCell(value);
   if (name === "status" || name === "state") return paintStatus(text, paint);
-  const relative = now && typeof value === "string" ? formatRelativeTime(value, now()) : undefined;
+  const relative = now && typeof value === "string" ? formatRelativeTime(value, now) : undefined;
   return relative === undefined ? text : styled`${text} ${paint.dim(`(${relative})`)}`;
 }

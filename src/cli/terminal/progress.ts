@@ -62,7 +62,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     ];
     const each = measured(done);
     const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
-    // A rate on a clock that skips waits says nothing about the time that the user waits.
+    // On a clock that skips waits, a rate would not match the time that the user waits.
     if (clock.skipsWaits !== true && intervalMilliseconds > 0) {
       parts.push(
         `${perMinute(Math.max(each, intervalMilliseconds))}/min (limit ${perMinute(intervalMilliseconds)})`,

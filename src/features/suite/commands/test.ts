@@ -56,7 +56,7 @@ export const testCalls: Command = {
 
 \${NAME} and \${NAME:-default} are environment variables. An assistant places one call per minute. Calls to different numbers run in parallel, up to 60 per hour. Real calls cost money, so voxctl refuses a suite with more than --max-calls calls.
 
-An emulator that runs as a server doesn't use the outcomes under \`offline\`. The last digits of the number determine how a call ends: 0001 is no answer, 0002 is busy, 0003 is failed, and all others are completed.
+An emulator that runs as a server doesn't use the outcomes under \`offline\`. The last digits of the number determine how a call ends: 0001 means no answer, 0002 busy and 0003 failed; all other calls are completed.
 
 Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met or a result differs from --baseline, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
