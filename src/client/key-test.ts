@@ -2,7 +2,15 @@
 const shortestKey = 8;
 
 /** Form of an API key: with the prefix of legacy keys, or long and with mixed characters. */
-const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{40,})$/;
+const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w.+/-]*[a-z])(?=[\w.+/-]*[A-Z])(?=[\w.+/-]*\d)[\w.+/-]{40,})$/;
+
+/** Names of variables. Only a plain name is printed or recorded, because any other may be a password. */
+const nameForms = {
+  plain: /^[A-Za-z_]\w*$/,
+  /** Docker and Kubernetes also allow hyphens and periods. */
+  any: /^[A-Za-z_][\w.-]*$/,
+};
+type NameForm = keyof typeof nameForms;
 
 const expectedSource = "must be a source such as env:NAME, file:PATH or keychain:NAME";
 const expectedVariable = "must be the name of an environment variable";
@@ -11,19 +19,22 @@ const expectedVariable = "must be the name of an environment variable";
  * Returns why a source such as `env:NAME` is invalid; undefined for a valid source. The reason doesn't contain
  * the source, which may contain a key.
  */
-export function findSourceProblem(source: string): string | undefined {
+export function findSourceProblem(source: string, form: NameForm = "any"): string | undefined {
   const [, area, name] = /^(env|file|keychain):(\S.*)$/s.exec(source) ?? [];
   if (name === undefined) return expectedSource;
-  if (keyForm.test(name)) return `contains a key, but ${expectedSource}`;
-  return area === "env" ? findVariableProblem(name) : undefined;
+  if (area === "env") return findVariableProblem(name, form);
+  // Long paths look like keys with periods and slashes.
+  return keyForm.test(name) && !/[./]/.test(name) ? `contains a key, but ${expectedSource}` : undefined;
 }
 
 /** Returns why a text is not the name of a variable. The reason doesn't contain the text, which may be a key. */
-export function findVariableProblem(name: string): string | undefined {
+export function findVariableProblem(name: string, form: NameForm = "any"): string | undefined {
   if (keyForm.test(name)) return `contains a key, but ${expectedVariable}`;
-  // Docker and Kubernetes also allow hyphens and periods in names.
-  if (/^[^=\s\p{Cc}]+$/u.test(name)) return undefined;
-  return `${expectedVariable}, without equals signs, white space and control characters`;
+  return nameForms[form].test(name) ? undefined : `${expectedVariable}, with letters, digits and underscores`;
+}
+
+export function isPlainVariable(name: string): boolean {
+  return findVariableProblem(name, "plain") === undefined;
 }
 
 /**

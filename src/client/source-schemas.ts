@@ -1,11 +1,16 @@
 import * as z from "zod";
 import { findSourceProblem, findVariableProblem } from "./key-test.js";
 
-/** Source of a secret. */
-export const SecretSource = textWithout(findSourceProblem);
+/** Source of a secret in a file whose sources are printed. */
+export const SecretSource = textWithout((source) => findSourceProblem(source, "plain"));
+
+/** `SecretSource` with placeholders such as `{name}`. */
+export const SecretSourceTemplate = textWithout((template) =>
+  findSourceProblem(template.replace(/\{[^{}]*\}/g, "_"), "plain"),
+);
 
 /** Name of an environment variable. */
-export const VariableName = textWithout(findVariableProblem);
+export const VariableName = textWithout((name) => findVariableProblem(name));
 
 function textWithout(findProblem: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {

@@ -108,6 +108,26 @@ test("`fleet plan` refuses a key instead of a variable's name before it writes a
   expect(existsSync(join(fleet.home, "plans"))).toBe(false);
 });
 
+test.each([
+  ["tools", "create", "--name", "a", "--url", "https://crm.example", "--secret", "env:"],
+  ["tools", "create", "--name", "a", "--url", "https://crm.example", "--secret", ""],
+  ["apply", "a.plan", "--secret", "crm=env:"],
+])("`fleet run` refuses a key instead of a secret's source: %s %s …", async (...command) => {
+  const fleet = await createFleet(["a"]);
+  const key = "aB3".repeat(15);
+  const words = [...command.slice(0, -1), `${command.at(-1)}${key}`];
+  const ran = await fleet.run("fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--", ...words);
+  expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/--secret (?:contains a key|must be)/)]);
+  expect(ran.stdout + ran.stderr).not.toContain(key);
+});
+
+test("`fleet run` accepts the sources of secrets that contain no name", async () => {
+  const fleet = await createFleet(["a"]);
+  const command = ["tools", "update", "a", "--secret", "none"];
+  const ran = await fleet.run("fleet", "run", "--fleet", "fleet.yaml", "--dry-run", "--", ...command);
+  expect(ran.stderr).not.toContain("--secret");
+});
+
 describe("the files of a command that runs on other machines", () => {
   const address = "postgres://owner@127.0.0.1:9/postgres";
   const env = { VOXCTL_STORE: address, VOXCTL_STORE_KEY: "k".repeat(43) };

@@ -138,7 +138,7 @@ test("`profiles add` refuses --key-env with an unset variable", async () => {
     ...["profiles", "add", "acme", "--url", "https://voice.example.com/api/v1", "--key-env", "NOPE"],
   );
   expect(code).toBe(2);
-  expect(stderr).toContain("error: --key-env: NOPE is not set");
+  expect(stderr).toContain("error: --key-env: the variable NOPE is not set");
 });
 
 describe("prompts for resources with nested fields", () => {

@@ -1,5 +1,5 @@
 // Tests which store and which secrets a command chooses. No server runs at the stores' addresses.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Keychain } from "../../src/cli/profiles/keychain.js";
@@ -58,9 +58,20 @@ describe("choosing a store", () => {
 test("without a store, the hint for an unknown run does not mention the store", async () => {
   const { run, data } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   mkdirSync(join(data, "runs"), { recursive: true });
-  writeFileSync(join(data, "runs", "contacts-1.sqlite"), "");
-  const shown = await run("runs", "list", "../runs/contacts-1");
+  // Listed, but not found, as a run that another process is removing.
+  symlinkSync(join(data, "removed.sqlite"), join(data, "runs", "contacts-1.sqlite"));
+  const shown = await run("runs", "list", "contacts-1");
   expect([shown.code, shown.stderr]).toEqual([4, expect.stringContaining("list runs: `voxctl runs list`")]);
+});
+
+test("with a store, a run on this machine is found only by its exact ID", async () => {
+  const { run, data } = commandLine({
+    env: { VOXCTL_STORE: addressOf("ops"), VOXCTL_STORE_KEY: "k".repeat(43) },
+  });
+  mkdirSync(join(data, "runs"), { recursive: true });
+  writeFileSync(join(data, "runs", "fleet-1.sqlite"), "");
+  const shown = await run("fleet", "show", "../runs/fleet-1");
+  expect([shown.code, shown.stderr]).toEqual([9, expect.stringContaining("/ops, schema voxctl")]);
 });
 
 describe("a project file", () => {

@@ -461,4 +461,19 @@ headers:
       expect(checked.stdout + checked.stderr).not.toContain(key);
     }
   });
+
+  test.each(["$CRM_SECRET", "Korrekt-Pferd.Batterie"])(
+    "`check` refuses env:%s, which is not a plain name, and never prints it",
+    async (name) => {
+      const { config } = await setUpConfig({
+        "tools/crm.yaml": `name: crm\nurl: https://x.example.com\nsecret: { from: "env:${name}" }\n`,
+      });
+      const checked = await config("check");
+      expect(checked.code).toBe(2);
+      expect(checked.json).toMatchObject([
+        { message: expect.stringContaining("with letters, digits and underscores") },
+      ]);
+      expect(checked.stdout + checked.stderr).not.toContain(name);
+    },
+  );
 });

@@ -13,7 +13,7 @@ import type { PlanHeader, PlanStep } from "../../write/plan/format.js";
 import type { ImportGroup } from "../../write/plan/import-steps.js";
 import { fileExistsError, usageError } from "../errors/errors.js";
 import type { Flag, Input } from "../session/input.js";
-import { assertVariableName } from "../session/secret-source.js";
+import { assertVariableName, formatVariableProblem } from "../session/secret-source.js";
 import type { Session } from "../session/session.js";
 import { version } from "../session/version.js";
 
@@ -144,7 +144,7 @@ export function readPassphrase({ io, secrets }: Session, input: Input): string |
   const passphrase = io.env[variable];
   if (passphrase === undefined || passphrase === "")
     throw usageError(
-      `--encrypt-env: environment variable ${variable} is ${passphrase === "" ? "empty" : "not set"}`,
+      formatVariableProblem(variable, "--encrypt-env", passphrase === "" ? "is empty" : "is not set"),
     );
   secrets.add(passphrase);
   return passphrase;

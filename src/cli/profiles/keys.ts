@@ -1,6 +1,7 @@
 import { describeFsError } from "../../base/describe-fs-error.js";
 import type { Io } from "../../base/io.js";
 import { readUtf8 } from "../../base/utf8.js";
+import { isPlainVariable } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import { type Keychain, KeychainError } from "./keychain.js";
 import { apiNames, type StoredKey, type StoredRemote } from "./store.js";
@@ -60,9 +61,10 @@ async function readKey(
       return stored.value;
     case "environment": {
       const value = io.env[stored.variable];
+      const variable = isPlainVariable(stored.variable) ? stored.variable : "an environment variable";
       if (value === undefined)
-        throw usageError(`profile "${profile}" reads its key from ${stored.variable}, which is not set`);
-      return parseKey(value, stored.variable);
+        throw usageError(`profile "${profile}" reads its key from ${variable}, which is not set`);
+      return parseKey(value, variable);
     }
     case "file": {
       let text: string;
@@ -86,7 +88,7 @@ export function describeKeySource(stored: StoredKey): string {
     case "stored":
       return "stored";
     case "environment":
-      return `environment ${stored.variable}`;
+      return isPlainVariable(stored.variable) ? `environment ${stored.variable}` : "environment";
     case "file":
       return `file ${stored.path}`;
     case "keychain":

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SecretSource, VariableName } from "../../client/source-schemas.js";
+import { VariableName } from "../../client/source-schemas.js";
 
 // Use loose objects to keep unknown fields, because other versions of voxctl might have written them.
 
@@ -33,8 +33,9 @@ const ProfileDefaults = z.looseObject({
   allow_files: z.array(z.string()).optional(),
   /** URL of the store for shared runs, without a password. */
   store: z.string().optional(),
-  store_key: SecretSource.optional(),
-  store_password: SecretSource.optional(),
+  /** `env:VARIABLE`, `file:FILE` or `keychain:ACCOUNT`, checked when it is read. */
+  store_key: z.string().optional(),
+  store_password: z.string().optional(),
 });
 export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 

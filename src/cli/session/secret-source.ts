@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describeFsError } from "../../base/describe-fs-error.js";
 import { hasLostLetters, lostLettersReason, readUtf8, readUtf8Stream } from "../../base/utf8.js";
-import { findSourceProblem, findVariableProblem } from "../../client/key-test.js";
+import { findSourceProblem, findVariableProblem, isPlainVariable } from "../../client/key-test.js";
 import { usageError } from "../errors/errors.js";
 import type { Flag } from "./input.js";
 import type { Session } from "./session.js";
@@ -17,6 +17,12 @@ export const secretFlag: Flag = {
 export function assertVariableName(name: string, flag: string): void {
   if (findVariableProblem(name) !== undefined)
     throw usageError(`invalid ${flag}: expected the name of an environment variable, not its value`);
+}
+
+/** Returns a message with the variable's name only if the name is plain: any other may be a pasted secret. */
+export function formatVariableProblem(name: string, flag: string, problem: string): string {
+  if (isPlainVariable(name)) return `${flag}: the variable ${name} ${problem}`;
+  return `the environment variable in ${flag} ${problem}; expected the name of a variable, such as VOXCTL_KEY`;
 }
 
 /**
@@ -42,8 +48,8 @@ async function readSource(io: Session["io"], source: string, what: string): Prom
   if (sourceType === "env" && isValid) {
     const value = io.env[name];
     if (value === undefined || value === "")
-      throw usageError(`${what}: the variable ${name} is ${value === "" ? "empty" : "not set"}`);
-    if (hasLostLetters(value)) throw usageError(`${what}: the variable ${name} ${lostLettersReason}`);
+      throw usageError(formatVariableProblem(name, what, value === "" ? "is empty" : "is not set"));
+    if (hasLostLetters(value)) throw usageError(formatVariableProblem(name, what, lostLettersReason));
     return value;
   }
   if (sourceType === "file" && isValid) {

@@ -8,7 +8,7 @@ import type { ProfileDefaults } from "../profiles/stored.js";
 import { readSecretSource } from "./secret-source.js";
 import type { Session } from "./session.js";
 
-const storeSecrets = ["store_key", "store_password"] as const;
+export const storeSecrets = ["store_key", "store_password"] as const;
 type StoreSecret = (typeof storeSecrets)[number];
 
 /** A new keychain entry gets its value from this environment variable or from this prompt. */
@@ -27,6 +27,8 @@ export async function readStoreSecret(
   reference: string,
   source: string,
 ): Promise<string> {
+  const problem = findSourceProblem(reference);
+  if (problem !== undefined) throw usageError(`invalid ${source}: ${problem}`);
   const account = accountOf(reference);
   if (account === undefined) return readSecretSource(session, reference, source);
   const [value] = await session.keychain.read([account]).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../../base/input-error.js";
 import { duration, fields, openStrictFile, type StrictFile, text } from "../../base/strict-file.js";
-import { SecretSource } from "../../client/source-schemas.js";
+import { SecretSource, SecretSourceTemplate } from "../../client/source-schemas.js";
 import { type Labels, parseSelection } from "./selection.js";
 import { parseAllowedFailures, type WaveRule } from "./waves.js";
 
@@ -39,13 +39,12 @@ export interface MembersFile {
 }
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
-const Source = text.pipe(SecretSource);
 const LabelValue = z.string("must be text: put the value in quotes");
 const LabelMap = z.record(z.string(), LabelValue, "must be a mapping of labels").default({});
 const Member = fields({
   profile: text.optional(),
   url: text.optional(),
-  key: Source.optional(),
+  key: text.pipe(SecretSource).optional(),
   labels: LabelMap,
 });
 const From = fields({
@@ -56,7 +55,7 @@ const From = fields({
   }).default({}),
   name: text.default("{externalOrganizationId}"),
   url: text.optional(),
-  key: Source,
+  key: text.pipe(SecretSourceTemplate),
   labels: LabelMap,
 });
 const WaveEntry = fields({

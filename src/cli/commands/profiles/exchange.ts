@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { isPlainVariable } from "../../../client/key-test.js";
 import { apiNames, type StoredProfile } from "../../profiles/store.js";
 
 export function formatKeyVariable(profile: string, api: string): string {
@@ -62,7 +63,7 @@ export function toSharedProfile(profile: StoredProfile): SharedProfile {
     const { url, key, expires } = target;
     sharedApis[api] = {
       url,
-      ...(key.from === "environment" ? { key_env: key.variable } : {}),
+      ...(key.from === "environment" && isPlainVariable(key.variable) ? { key_env: key.variable } : {}),
       ...(expires === undefined ? {} : { expires }),
     };
   }

@@ -7,7 +7,7 @@ import { buildKeychainAccount } from "../../profiles/keychain-helper.js";
 import { createKeyReader, parseKey } from "../../profiles/keys.js";
 import { apiNames, getConfigurationFile, type StoredKey, type StoredProfile } from "../../profiles/store.js";
 import type { Input } from "../../session/input.js";
-import { assertVariableName } from "../../session/secret-source.js";
+import { assertVariableName, formatVariableProblem } from "../../session/secret-source.js";
 import type { Session } from "../../session/session.js";
 import type { TypedKey } from "./ask.js";
 
@@ -90,10 +90,10 @@ export async function readKey(
     assertVariableName(variable, "--key-env");
     const value = session.io.env[variable];
     if (value === undefined)
-      throw usageError(`--key-env: ${variable} is not set`, {
+      throw usageError(formatVariableProblem(variable, "--key-env", "is not set"), {
         hint: "set the variable in this shell: each command reads the key from it",
       });
-    parseKey(value, `--key-env ${variable}`);
+    parseKey(value, "--key-env");
     return { from: "environment", variable };
   }
   if (file !== undefined) {

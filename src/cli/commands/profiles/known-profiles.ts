@@ -1,4 +1,5 @@
 import { suggestName } from "../../../base/suggestions.js";
+import { findSourceProblem } from "../../../client/key-test.js";
 import { type CliError, usageError } from "../../errors/errors.js";
 import {
   createBrokenProfileError,
@@ -15,7 +16,9 @@ import {
   readConfiguration,
   type StoredProfile,
 } from "../../profiles/store.js";
+import type { ProfileDefaults } from "../../profiles/stored.js";
 import type { Session } from "../../session/session.js";
+import { storeSecrets } from "../../session/store-secrets.js";
 
 export function becomesDefault({ profiles, broken, default: chosen }: Configuration): boolean {
   return Object.keys({ ...profiles, ...broken }).length === 0 && chosen === undefined;
@@ -36,7 +39,7 @@ export function toProfileRow(
     type: profile.kind,
     default: configuration.default === name,
     production: profile.production,
-    ...(profile.defaults ? { defaults: profile.defaults } : {}),
+    ...(profile.defaults ? { defaults: toShownDefaults(profile.defaults) } : {}),
   };
   if (profile.kind === "offline") return { ...shared, db: profile.db };
   const shownApis: Record<string, { url: string; key: string; expires?: string }> = {};
@@ -52,6 +55,14 @@ export function toProfileRow(
     ...(Object.keys(profile.paths).length > 0 ? { paths: profile.paths } : {}),
     ...(profile.ca_file === undefined ? {} : { ca_file: profile.ca_file }),
   };
+}
+
+/** Leaves out references that may contain a secret. */
+function toShownDefaults(defaults: ProfileDefaults): ProfileDefaults {
+  const shown = { ...defaults };
+  for (const name of storeSecrets)
+    if (findSourceProblem(shown[name] ?? "", "plain") !== undefined) delete shown[name];
+  return shown;
 }
 
 export function listAllProfiles(configuration: Configuration, session: Session): [string, StoredProfile][] {

@@ -4,7 +4,7 @@ import { describeFsError } from "../../../base/describe-fs-error.js";
 import { chooseProfile } from "../../../cli/profiles/choose.js";
 import type { ParsedLine } from "../../../cli/session/input.js";
 import type { Session } from "../../../cli/session/session.js";
-import { findVariableProblem } from "../../../client/key-test.js";
+import { findSourceProblem, findVariableProblem } from "../../../client/key-test.js";
 import { openCommandFolder, readTargetNames } from "../../config/commands/target-context.js";
 import type { Member } from "./open-members.js";
 
@@ -37,12 +37,22 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
   if (globals.text("confirm") !== undefined)
     return "--confirm must precede --, because it confirms the command for all members";
   const variable = input.text("encrypt-env");
-  if (variable !== undefined) {
-    const problem = findVariableProblem(variable);
-    if (problem !== undefined) return `--encrypt-env ${problem}`;
-  }
+  // The command is printed and recorded.
+  const variableProblem = variable === undefined ? undefined : findVariableProblem(variable, "plain");
+  if (variableProblem !== undefined) return `--encrypt-env ${variableProblem}`;
+  const secrets = [input.text("secret") ?? [], input.texts("secret")].flat();
+  const [secretProblem] = secrets.flatMap((given) => findSecretProblem(given) ?? []);
+  if (secretProblem !== undefined) return `--secret ${secretProblem}`;
   if (input.arguments.includes("-")) return "the command can't read standard input; specify a file";
   return undefined;
+}
+
+const sourcesWithoutName = new Set(["-", "ask", "none"]);
+
+/** @param given SOURCE or NAME=SOURCE */
+function findSecretProblem(given: string): string | undefined {
+  const source = /^(?:env|file|keychain):/.test(given) ? given : given.replace(/^[^=]*=/, "");
+  return sourcesWithoutName.has(source) ? undefined : findSourceProblem(source, "plain");
 }
 
 const inputActions = new Set(["import", "sync", "apply"]);
