@@ -84,7 +84,7 @@ describe("`apply` of a plan with outdated steps", () => {
     expect([code, stderr]).toEqual([10, expect.stringMatching(/^hint: create a new plan$/m)]);
   });
 
-  test("the refusal of a change that can only be undone in part says so", async () => {
+  test("the refusal of a change that can only be undone in part is named as such", async () => {
     const { seal, run, json } = await setUpApply(0);
     const { id } = await json("tools", "create", "--name", "crm", "--url", "https://example.com");
     const body = { description: "Neu", secret: { $secret: "crm" } };

@@ -57,7 +57,7 @@ export function toProfileRow(
   };
 }
 
-/** Leaves out references that may contain a secret. */
+/** Omits references that may contain a secret. */
 function toShownDefaults(defaults: ProfileDefaults): ProfileDefaults {
   const shown = { ...defaults };
   for (const name of storeSecrets)
