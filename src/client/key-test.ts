@@ -8,7 +8,7 @@ const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w.+/-]*[a-z])(?=[\w.+/-]*[A-Z])(?=[\w.+
 const nameForms = {
   plain: /^[A-Za-z_]\w*$/,
   /** Docker and Kubernetes also allow hyphens and periods. */
-  any: /^[A-Za-z_][\w.-]*$/,
+  lawful: /^[A-Za-z_][\w.-]*$/,
 };
 type NameForm = keyof typeof nameForms;
 
@@ -19,7 +19,7 @@ const expectedVariable = "must be the name of an environment variable";
  * Returns why a source such as `env:NAME` is invalid; undefined for a valid source. The reason doesn't contain
  * the source, which may contain a key.
  */
-export function findSourceProblem(source: string, form: NameForm = "any"): string | undefined {
+export function findSourceProblem(source: string, form: NameForm = "lawful"): string | undefined {
   const [, area, name] = /^(env|file|keychain):(\S.*)$/s.exec(source) ?? [];
   if (name === undefined) return expectedSource;
   if (area === "env") return findVariableProblem(name, form);
@@ -28,7 +28,7 @@ export function findSourceProblem(source: string, form: NameForm = "any"): strin
 }
 
 /** Returns why a text is not the name of a variable. The reason doesn't contain the text, which may be a key. */
-export function findVariableProblem(name: string, form: NameForm = "any"): string | undefined {
+export function findVariableProblem(name: string, form: NameForm = "lawful"): string | undefined {
   if (keyForm.test(name)) return `contains a key, but ${expectedVariable}`;
   return nameForms[form].test(name) ? undefined : `${expectedVariable}, with letters, digits and underscores`;
 }

@@ -46,7 +46,7 @@ test("an interrupted `demo` suggests no resume, because its data was deleted", a
       terminal: 100,
       before: (io) =>
         io.stderr.on("data", (chunk: Buffer) => {
-          if (chunk.toString().includes("skipping 2 duplicate rows")) io.signal("SIGINT");
+          if (chunk.toString().includes("2 duplicate rows have")) io.signal("SIGINT");
         }),
     },
     "demo",
