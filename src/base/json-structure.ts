@@ -7,8 +7,8 @@ export interface StructureBounds {
  * Returns the limit that a JSON text exceeds, without parsing; undefined if it exceeds none or is not JSON.
  */
 export function findExcess(text: string, most: StructureBounds): keyof StructureBounds | undefined {
-  // Most texts are too short to exceed a limit. Each level needs two brackets, and each further value a
-  // comma.
+  // Each level needs two brackets and each further value a comma, so most texts are too short to exceed a
+  // limit.
   const mayHaveTooMany = text.length >= 2 * most.values - 1;
   const mayBeTooDeep = text.length > 2 * most.nesting && hasMoreOpenings(text, most.nesting);
   return mayHaveTooMany || mayBeTooDeep ? scan(text, most) : undefined;

@@ -61,7 +61,7 @@ export const descriptions: Readonly<Record<string, string>> = {
     "For an MSP, the summary includes its customers and the licenses that it owns. The default month is the current one.",
   "partners.create": "Also creates the partner's internal MSP organization.",
   "partners.delete":
-    "Returns 409 while the partner has organizations, including its internal one. Deletions don't cascade.",
+    "Returns 409 while the partner has any organization; its internal organization also counts. Deletions don't cascade.",
   "customers.create": "The partner must be active.",
   "customers.delete": "Permanently deletes the customer's organization and its data.",
   "legacy.call":

@@ -50,8 +50,8 @@ export function requestName(name: string): string {
 }
 
 /**
- * Returns the resource's name, such as `Contact`, if its list has the same schema. Otherwise, returns a name
- * such as `CallDetail` for `calls.get`.
+ * Returns the resource's name, such as `Contact`, if the operation has the schema of the resource's list.
+ * Otherwise, returns a name such as `CallDetail` for `calls.get`.
  */
 export function responseName(
   name: string,

@@ -246,7 +246,7 @@ test("a file that changes while it is read is refused", async () => {
   const reading = (async () => {
     for await (const _ of source.rows());
   })();
-  await expect(reading).rejects.toThrow("changed while it was read");
+  await expect(reading).rejects.toThrow("changed while it was being read");
   await source.close();
 });
 

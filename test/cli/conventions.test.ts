@@ -256,7 +256,7 @@ describe("an alias", () => {
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
       expect.stringContaining(
-        "alias find: the arguments must precede flags, but --limit is in the position of $1",
+        "alias find: put the arguments before the flags; --limit is where the argument $1 is expected",
       ),
     ]);
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);

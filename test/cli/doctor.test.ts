@@ -406,7 +406,7 @@ describe("doctor --webhook-shape", () => {
     );
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining("shape.json is not a JSON Schema of an object"),
+      expect.stringContaining("shape.json is not a JSON Schema with type object"),
     ]);
   });
 });

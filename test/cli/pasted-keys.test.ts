@@ -67,7 +67,7 @@ describe.each(["env", "file", "keychain"])("a key that was pasted into the sourc
   });
 });
 
-describe("a variable's name with hyphens and periods, which could be a password", () => {
+describe("a variable name with hyphens and periods, because it could be a password", () => {
   const name = "Korrekt-Pferd.Batterie";
 
   test.each([

@@ -366,7 +366,7 @@ describe("`profiles remove` and `profiles use`", () => {
 });
 
 describe("a production profile", () => {
-  test("destructive commands require --confirm with a production profile", async () => {
+  test("with a production profile, destructive commands require --confirm", async () => {
     const { add, run } = await shellWithProfiles();
     await add("live", "--production");
     const created = await run("groups", "create", "--type", "contacts", "--name", "X");

@@ -28,7 +28,7 @@ async function strikes(
 }
 
 testOnTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6 holds refuses] error_before returns 500 without effect", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before refuses with 500", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(emulator);

@@ -134,7 +134,7 @@ describe.each([
     await expect(emulator.control("DELETE", "/snapshots/b")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("[emulator.snapshots] restoring a snapshot sets a real clock back to the snapshot's time", async () => {
+  it("[emulator.snapshots] restoring a snapshot also sets a running clock back", async () => {
     const systemClock = {
       time: Date.parse("2026-03-02T09:00:00Z"),
       now: () => systemClock.time,

@@ -248,7 +248,7 @@ describe("a lease for which six clients compete", () => {
 
 // Takes minutes, because the refusals are counted at the real rate limit.
 describe.runIf(whole)("two machines with one key at a service that declares no limits", () => {
-  it("without declared limits, two machines create each row once with few refusals", async () => {
+  it("two machines without declared limits create each row once, with few refusals", async () => {
     const store = await openStore("--limits", "write=120");
     const service = await startSlowService(store.service["VOXCTL_BASE_URL"] ?? "");
     service.hidesLimits = true;

@@ -130,7 +130,7 @@ describe("webhook replay", () => {
     const replay = ["webhook", "replay", "requests", "--to", target.url, "--set"];
     for (const path of ["body.n.1.0", "body.n.0.x", "body.n.0.length"]) {
       const { code, stderr } = await run(...replay, `${path}=9`);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`has no list entry ${path}`)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${path} does not exist: the list in`)]);
     }
     expect(target.got).toEqual([]);
   });

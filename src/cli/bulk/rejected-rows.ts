@@ -170,7 +170,7 @@ function formatUndo({ outcome, undo_reason: reason, restores }: Fields): string 
 }
 
 function formatRestored({ licenses, externalLicenseId: license, ...fields }: Fields): string {
-  // To restore an MSP's license, the request contains only that license.
+  // A request that restores an MSP's license contains only that license.
   const { externalLicenseId: _, ...ofLicense } = toFields(Array.isArray(licenses) ? licenses[0] : undefined);
   return Object.entries({ ...fields, ...(license === undefined ? {} : { license }), ...ofLicense })
     .map(([name, value]) =>

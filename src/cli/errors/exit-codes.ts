@@ -59,7 +59,7 @@ function buildFailureReport(error: unknown, signal: AbortSignal, changes: Change
   if (error instanceof FlaggedError) return addFlags(buildFailureReport(error.cause, signal, changes), error);
   const interruption = signal.reason instanceof CliError ? signal.reason : undefined;
   if (interruption && error !== interruption) {
-    // The command's own error is more detailed than the signal's.
+    // Prefer the command's own error, because it is more detailed than the general one for a signal.
     if (error instanceof CliError && error.code === interruption.code) return buildCliReport(error);
     const outcome =
       error instanceof ClientError || error instanceof CliError

@@ -75,7 +75,7 @@ const flags: Readonly<Record<string, string>> = {
   "profiles add --use": "profiles use NAME",
   "rehearse --exec": "use the program's path or sh -c 'PROGRAM …' after --",
   "subject erase --receipt": "the receipt is in the data directory; the result contains its path",
-  "rehearse --faults": "emulator faults add, with an emulator instead of a rehearsal",
+  "rehearse --faults": "emulator faults add (with an emulator instead of a rehearsal)",
   "webhook test --shape": "request: in a case of the contract file",
   "emulator start --durability": "not needed: no acknowledged write is lost, even if the server is killed",
   "--accept-shrink": "--max-delete NUMBER, with the exact number of deletions",

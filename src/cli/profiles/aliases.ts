@@ -41,7 +41,7 @@ export function expandAlias(
         });
       if (/^-[^\d]/.test(value))
         throw usageError(
-          `alias ${name}: the arguments must precede flags, but ${value} is in the position of $${digit}`,
+          `alias ${name}: put the arguments before the flags; ${value} is where the argument $${digit} is expected`,
           {
             hint: `write \`voxctl ${name} WORD ${value} …\`; the alias stands for: ${line}`,
           },

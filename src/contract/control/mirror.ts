@@ -63,7 +63,7 @@ export const mirror = defineControl({
   "mirror.details": {
     method: "POST",
     path: "/mirror/details",
-    summary: "Add the details that lists omit to a mirror's resources",
+    summary: "Complete a mirror's resources with the details that lists omit",
     keepsDigits: true,
     body: z.strictObject({ resource: Resource, pass: Pass, rows: z.array(Raw), progress }),
     response: Stored,

@@ -28,7 +28,7 @@ function show(key: Key) {
 }
 
 /**
- * A seeded key's value is derived from the database's key; of any other key, the database contains only the
+ * A seeded key is derived from a secret of the database. For any other key, the database contains only a
  * digest.
  */
 function findKeyValue(state: EmulatorState, { id, name }: Key): string | null {

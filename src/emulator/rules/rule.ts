@@ -7,8 +7,8 @@ interface RuleFacts {
   /** Whether the API rule can refuse requests. If so, a test must show such a refusal. */
   readonly refuses?: true;
   /**
-   * IDs in `X-Emulator-Rule` after a refusal, if the header names a more specific or more general rule
-   * instead of this one.
+   * IDs of more specific or more general rules that `X-Emulator-Rule` can contain if this rule refuses a
+   * request.
    */
   readonly refusedAs?: readonly string[];
   /**

@@ -119,7 +119,7 @@ const digits = (text: string) => [...text].map(digit).join(between);
 
 const plus = "(?:\\+|\\uff0b|%2b|plus\\s)";
 const abroad = `(?:${plus}|(?<!\\d)(?:00|011))`;
-/** Prevents a match after a country code, because the digits may then be another country's number. */
+/** Doesn't match digits after a country code, because they may be another country's number. */
 const notAbroad = `(?<!(?:${abroad})\\d{1,3}${between})`;
 /** Digits after a hyphen, slash or dot may be an extension, which belongs to another person. */
 const extension = /^[-/.]\d/;

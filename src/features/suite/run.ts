@@ -28,7 +28,7 @@ export interface SuiteTarget {
   clock: Clock;
   signal: AbortSignal;
   random: Pick<Random, "next">;
-  /** Longest wait of one call for cooldowns and rate limits, in milliseconds. */
+  /** How long one call may wait for cooldowns and rate limits, in milliseconds. */
   maxWaitMilliseconds: number;
   /** Statuses that end a call, in addition to the known final statuses. */
   finalStatuses: readonly string[];

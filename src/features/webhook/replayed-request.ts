@@ -49,7 +49,7 @@ export function applyChanges(body: Buffer, changes: readonly Change[], file: str
   }
   for (const { path, value: next } of changes) {
     const missing = () =>
-      new InputError(`--set: the body of ${file} has no list entry body.${path.join(".")}`);
+      new InputError(`--set: body.${path.join(".")} does not exist: the list in ${file} has no such entry`);
     value = setValue(value, path, next, missing);
   }
   return Buffer.from(stringifyExactJson(value));

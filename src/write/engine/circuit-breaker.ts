@@ -20,8 +20,8 @@ export interface CircuitBreaker {
   wait(): Promise<void>;
   /**
    * Runs a read, and repeats it during an outage.
-   * @throws an error that is not an outage, a network error before the service's first response, or an error
-   * for a response that is too large; the errors of `wait`
+   * @throws a network error before the service's first response; an error for a response that is too large;
+   * any other error that is not an outage; the errors of `wait`
    */
   through<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -40,8 +40,8 @@ interface Reading {
 
 /**
  * Reads the list at least twice, a settle time apart. A lost create had no effect if no reading contains its
- * resource and the last two readings contain a canary: a resource that the run created after the lost request
- * could no longer arrive.
+ * resource and the last two readings contain a canary. A canary is a resource that the run created when the
+ * lost request could no longer arrive.
  */
 export async function resolveUnconfirmedCreates(
   context: RunContext,

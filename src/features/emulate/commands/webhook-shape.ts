@@ -23,7 +23,7 @@ export async function readShapeExample(
 ): Promise<Readonly<Record<string, unknown>>> {
   const flag = `--${webhookShapeFlag.name}`;
   const example = createExampleValue(await readShape(session, file, flag));
-  if (!isFields(example)) throw usageError(`${flag}: ${file} is not a JSON Schema of an object`);
+  if (!isFields(example)) throw usageError(`${flag}: ${file} is not a JSON Schema with type object`);
   return example;
 }
 
@@ -40,7 +40,7 @@ export async function readShape(
   const schema = parseJsonSafely(text);
   if (schema === undefined) throw usageError(`${flag}: ${file} is not valid JSON`);
   if (!isFields(schema) || ![schema["type"]].flat().includes("object"))
-    throw usageError(`${flag}: ${file} is not a JSON Schema of an object`, {
+    throw usageError(`${flag}: ${file} is not a JSON Schema with type object`, {
       hint: "create one from captures: `voxctl webhook shape`",
     });
   return schema;

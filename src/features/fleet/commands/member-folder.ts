@@ -27,7 +27,9 @@ export function collectFiles({ io }: Session): TravelingFiles {
     const known = copies.get(full);
     if (known !== undefined) return known;
     if (!(await stat(full).catch(() => undefined))?.isFile())
-      throw cannotShare(`${path} is not a file; the command runs on other machines, which get only files`);
+      throw cannotShare(
+        `${path} is not a regular file; only regular files can be sent to the other machines`,
+      );
     const content = await readFile(full);
     bytes += content.length;
     if (bytes > mostBytes)

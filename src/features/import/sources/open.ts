@@ -169,7 +169,7 @@ function rowsOf(
     if (digest.hex() !== source.digest) {
       throw new BulkError(
         "file_changed",
-        `${name} changed while it was read`,
+        `${name} changed while it was being read`,
         "run the command again when no program is writing to the file",
       );
     }

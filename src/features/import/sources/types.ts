@@ -67,7 +67,7 @@ export interface Source {
   readonly delimiter?: string;
   readonly quote?: '"' | "'";
   /**
-   * Whether a CSV file starts with a byte order mark or is not UTF-8, so that a spreadsheet program probably
+   * Whether a CSV file starts with a byte order mark or is not UTF-8, which suggests that a spreadsheet program
    * wrote it.
    */
   readonly marked: boolean;

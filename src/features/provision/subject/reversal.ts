@@ -138,7 +138,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
     sent[field] === undefined || values.some((value) => value[field] !== undefined && isNow(value[field]));
   const isDisabled = status === "disabled";
   if (status !== undefined && !isOurs("status", (value) => (value === "disabled") === isDisabled))
-    return changedResult(item, `was changed after the run: is ${status}`);
+    return changedResult(item, `was changed after the run: it is now ${status}`);
   if (product !== undefined && !isOurs("product", (value) => isAlike("product", product, value)))
     return changedResult(
       item,

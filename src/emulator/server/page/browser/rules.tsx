@@ -51,7 +51,7 @@ function List({ id }: { id: string }) {
       </div>
       <p class="faint">
         {coverage.data
-          ? `The logged requests covered ${metCount} of ${formatCount(observable, "rule")} that requests can verify. `
+          ? `The logged requests covered ${metCount} of ${formatCount(observable, "rule")} that can be verified by requests. `
           : ""}
         Rules are from the service's documents unless marked as assumed or as specific to the emulator.
       </p>

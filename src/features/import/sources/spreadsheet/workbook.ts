@@ -116,7 +116,7 @@ async function readRelations(archive: Archive, part: string): Promise<Relation[]
     open(element, written) {
       if (element !== "Relationship") return;
       const attributes = attributesOf(written);
-      if (relations.length === mostRelations) throw damaged("its parts have too many references");
+      if (relations.length === mostRelations) throw damaged("its XML parts refer to too many other parts");
       relations.push({
         id: attributes.get("Id") ?? "",
         type: (attributes.get("Type") ?? "").split("/").at(-1) ?? "",

@@ -99,7 +99,7 @@ export function Player(props: {
           if (audio.current) audio.current.currentTime = to;
         }}
       />
-      {/* biome-ignore lint/a11y/useMediaCaption: the dialogue next to the player is its text */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript next to the player replaces captions */}
       <audio ref={audio} controls src={recording.url} onTimeUpdate={move} onSeeked={move} />
       <p class="faint row">
         {recording.type}, {Math.ceil(recording.bytes / 1024).toLocaleString("en")} kB,{" "}
