@@ -92,8 +92,8 @@ export const emulatorStart: Command = {
       note: "For your program's tests, which advance the clock themselves",
     },
     {
-      command: "voxctl emulator start --db :memory: --port 0 --detach -o json",
-      note: "For `voxctl calls test` in a CI job",
+      command: "voxctl emulator start --db :memory: --port 0 -o json",
+      note: "For `voxctl calls test`; in a CI job, add --detach",
     },
     {
       command: "voxctl emulator start --db :memory: --seed praxis --seed-target dev",
