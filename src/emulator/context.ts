@@ -15,7 +15,7 @@ export interface Context {
   readonly operation: string;
   readonly requestHeaders: Readonly<Record<string, string | undefined>>;
   newId(): string;
-  /** Returns whether a fault of this type applies to the request, and counts it as used. */
+  /** Returns whether a fault of this type applies to the request. If so, counts the fault as used. */
   strikes(type: FaultType): boolean;
 }
 

@@ -49,8 +49,8 @@ export class EmulatorState {
   readonly changes = new Changes();
   readonly mirror: MirrorStore;
   /**
-   * By the string from which a key is derived; cached, because opening an emulator needs each key several
-   * times.
+   * Seeded keys by the string from which each is derived; cached, because opening an emulator needs each key
+   * several times.
    */
   readonly seededValues = new Map<string, string>();
   readonly group: CommitGroup;
@@ -163,7 +163,10 @@ export class EmulatorState {
     }
   }
 
-  /** Another process that has just written might have used up rate limits that clients believe to be free. */
+  /**
+   * Whether another process has written recently. Such a process might have used up limits that clients
+   * consider available.
+   */
   get isWrittenByOthers(): boolean {
     return monotonicMilliseconds() - this.externalWriteAt < momentMilliseconds;
   }
@@ -173,7 +176,7 @@ export class EmulatorState {
   }
 
   /**
-   * Skipped if several requests share a commit, because the shared commit checks the file.
+   * Checks nothing while several requests share a commit, because the shared commit checks the file.
    * @throws UnusableFileError if the file was replaced
    */
   assertSameFile(): void {

@@ -18,7 +18,7 @@ import type { Emulator, EmulatorOptions, EmulatorServer, ListenOptions, StartLin
 
 const placeholderUrl = "http://emulator.localhost";
 
-/** A snapshot is parsed as one JSON string, and Node doesn't support longer strings. */
+/** Limited by the longest string that Node supports, because an imported snapshot is parsed as one string. */
 const maximumImportBytes = 512 * 1024 * 1024;
 
 const Snapshot = once(() => z.object({ name: z.string() }));

@@ -1,7 +1,7 @@
 import { wireOperations } from "../contract/wire.js";
 import { createRoutes } from "./routes.js";
 
-/** Smallest first. */
+/** Smallest modules first. */
 const parts: readonly (() => Promise<unknown>)[] = [
   () => import("./control/control.js"),
   () => import("./server/page/ui.js"),

@@ -53,11 +53,11 @@ const checks: Readonly<Record<string, { isValid: (request: unknown) => boolean; 
   },
   "tools/list": {
     isValid: isSpecType.ListToolsRequest,
-    message: "invalid params: expected an object that contains, if present, text as cursor",
+    message: "invalid params: expected an object; cursor is optional and must be text",
   },
   "tools/call": {
     isValid: isSpecType.CallToolRequest,
-    message: "invalid params: expected the tool's name as text and, if present, an object as arguments",
+    message: "invalid params: expected the tool's name as text; arguments are optional and must be an object",
   },
 };
 

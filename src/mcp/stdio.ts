@@ -96,7 +96,7 @@ function findMessageError(
   const isValidId = typeof id === "string" || typeof id === "number";
   const reason = Array.isArray(value)
     ? "a batch is not supported; send each message on a separate line"
-    : 'a message must have "jsonrpc": "2.0", a method and, if present, an object as params and a string or an integer as id';
+    : 'a message requires "jsonrpc": "2.0" and a method; params and id are optional: params must be an object, id a string or an integer';
   return { id: isValidId ? id : null, error: { code: -32600, message: `Invalid Request: ${reason}` } };
 }
 

@@ -220,7 +220,7 @@ function successContent(
           { type: "array", items: item },
           { meta: { $ref: "#/components/schemas/PageMeta" } },
         ),
-        examples: buildExample("The only page", {
+        examples: buildExample("A list that fits on one page", {
           ...success,
           data: [example],
           meta: { [meta.hasMore]: false, [meta.nextCursor]: null },

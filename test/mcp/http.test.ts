@@ -205,8 +205,8 @@ testOnTransports("MCP", (open) => {
     [undefined, "the tool's name as text"],
     [{}, "the tool's name as text"],
     [{ name: 7 }, "the tool's name as text"],
-    [{ name: "ping", arguments: [] }, "an object as arguments"],
-    [{ name: "ping", arguments: "all" }, "an object as arguments"],
+    [{ name: "ping", arguments: [] }, "arguments are optional and must be an object"],
+    [{ name: "ping", arguments: "all" }, "arguments are optional and must be an object"],
   ])("a tool call with invalid params is refused in one sentence: %j", async (params, message) => {
     await using emulator = await open();
     const { body } = await sendMessage(emulator, { jsonrpc: "2.0", id: 1, method: "tools/call", params });

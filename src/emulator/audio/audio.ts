@@ -11,7 +11,7 @@ export interface Part {
   bytes(): Uint8Array;
 }
 
-/** `end` is exclusive; builds only the parts that it needs. */
+/** Builds only the parts in the range; `end` is exclusive. */
 export function sliceOfParts(parts: Iterable<Part>, start: number, end: number): Uint8Array {
   const result = new Uint8Array(Math.max(0, end - start));
   let position = 0;

@@ -14,7 +14,7 @@ const bitsPerSample = 16;
 const markerLength = 4;
 const streamInfoLength = 38;
 
-/** Cache of each note's subframes, because the choice of their encoding takes most of the encoder's time. */
+/** Subframes by note; cached, because choosing their encoding takes most of the encoder's time. */
 const subframesOfNotes = new Map<number | null, readonly Uint8Array[]>();
 
 function subframesOf(note: number | null): readonly Uint8Array[] {

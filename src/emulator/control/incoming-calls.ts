@@ -27,8 +27,8 @@ function fillAssistantPrompt(state: EmulatorState, assistant: Row, data: string)
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The documents specify no fields: the body has the fields of the user's example or, without an example,
- * those that voxctl assumes (`known`).
+ * The documents don't specify the body's fields. The body has the fields of the user's example, with known
+ * values filled in. Without an example, the body has the fields that voxctl assumes (`known`).
  */
 function buildWebhookBody(example: Fields | undefined, known: Fields): Fields {
   if (example === undefined) return known;

@@ -5,12 +5,12 @@ import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowle
 import { ratingMilliseconds } from "../public/prompts.js";
 
 /**
- * Keys that expire later than this time from now are ignored. Otherwise, a jump to the next event could skip
- * a whole year.
+ * Ignore keys that will not expire within this time. Otherwise, a jump to the next event could skip a whole
+ * year.
  */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** Longest time between a call's end and its last event, the finished recording. */
+/** Longest time from a call's end until its recording is ready, which is the call's last event. */
 const callTailMilliseconds = 60_000;
 
 interface Due {
@@ -29,7 +29,7 @@ export function findNextEvent(
   return { at: first.at, events: due.filter(({ at }) => at === first.at).map(({ event }) => event) };
 }
 
-/** @param until latest time (default: no limit, except `keyHorizonMilliseconds` for keys that expire) */
+/** @param until latest time (default: none, but keys must expire within `keyHorizonMilliseconds`) */
 export function listDueEvents(database: Database, now: number, until?: number): Due[] {
   const last = until ?? Number.MAX_SAFE_INTEGER;
   const first = (sql: string, ...parameters: SqlValue[]) => {

@@ -39,7 +39,7 @@ function toView({ at, faults, request_headers, response_headers, ...row }: Row):
 
 type ListQuery = z.output<(typeof requests)["requests.list"]["query"]>;
 
-/** Low, because bodies can be very long. */
+/** Number of requests that one step of a search reads; low, because bodies can be very long. */
 const searchedAtOnce = 250;
 
 /** Pauses after each step, because a search through all bodies at once would block other requests. */

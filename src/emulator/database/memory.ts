@@ -9,7 +9,7 @@ export async function createMemoryDatabase(): Promise<Database> {
   return openImage(await tables);
 }
 
-/** For a single database, creating the tables is faster than using an image. */
+/** A process that opens only one database is faster without an image of the tables. */
 let isFirstDatabase = true;
 
 /** The database may be empty, so the caller must also call `createTables`. */

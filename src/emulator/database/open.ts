@@ -224,8 +224,8 @@ async function createFile(path: string, options: EmulatorOptions, time: Pick<Par
     // processes.
     copyFileSync(draft, fresh);
     chmodSync(fresh, 0o600);
-    // Remove the journal of a database that was moved or deleted, because SQLite would apply that journal to
-    // the new database.
+    // A database that was moved or deleted may have left its journal here. Remove the journal, because SQLite
+    // would apply it to the new database.
     for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
     renameSync(fresh, path);
   } finally {

@@ -57,7 +57,8 @@ export function assertUsable(database: Database, path: string): void {
 export function createTables(database: Database): void {
   if (pragma(database, "user_version") > 0) return;
   changeSchema(database, schemaVersion, (version) => {
-    // The complete schema is five times as fast as the migrations, which create some tables three times.
+    // Applying the complete schema is five times as fast as running the migrations, which create some tables
+    // three times.
     if (version === 0) database.exec(wholeSchema);
   });
 }

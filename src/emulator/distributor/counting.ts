@@ -50,7 +50,7 @@ const maximumDays = 92; // D-v2-usage
 export function toDayPeriod(from: string, to: string, rule: string): Period {
   const start = parseTime(`${from}T00:00:00Z`);
   const end = parseTime(`${to}T00:00:00Z`) + dayMilliseconds;
-  if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `from ${from} is after to ${to}`);
+  if (end <= start) throw refuse("INVALID_DATE_RANGE", rule, `"from" (${from}) is after "to" (${to})`);
   const days = (end - start) / dayMilliseconds;
   if (days > maximumDays) {
     throw refuse(

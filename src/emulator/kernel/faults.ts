@@ -52,7 +52,10 @@ export class FaultPlan {
     this.plan = undefined;
   }
 
-  /** Only the first type and a delay take effect, so no other type is counted (emulator.faults). */
+  /**
+   * Applies the first matching type and a delay. Counts no other fault as used, because only these take
+   * effect (emulator.faults).
+   */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];
     const struck: { type: RequestFaultType; delayMilliseconds: number }[] = [];
@@ -64,7 +67,7 @@ export class FaultPlan {
     return struck;
   }
 
-  /** Returns the first fault of this type that applies to the target now, and counts it as used. */
+  /** Finds the first fault of this type that applies to the target now, and counts the fault as used. */
   strike(kind: FaultType, target: FaultTarget, now: number): Fault | undefined {
     for (const fault of this.faults()) {
       if (fault.kind !== kind || !matchesTarget(fault, target, now)) continue;

@@ -72,12 +72,12 @@ function maskUrls(text: string): string {
 const openHeader =
   /^(?:accept(?:-.+)?|age|allow|cache-control|connection|content-(?:type|length|encoding|range|disposition|language)|date|etag|expect|host|idempotency-key|if-.+|last-modified|location|mcp-.+|origin|range|retry-after|sec-fetch-.+|traceparent|transfer-encoding|user-agent|vary|warning|www-authenticate|x-emulator-.+|x-ratelimit-.+|x-request-id)$/i;
 
-/** Limited, because clients can send any name. */
+/** Maximum number of cached header names; limited, because clients can send any name. */
 const knownNames = 200;
 
 /** If a value might be a secret, only the header's name and the authentication scheme are stored. */
 export class HeaderMasks {
-  /** By header name; cached, because most requests have the same few headers. */
+  /** Masks by header name; cached, because most requests have the same few headers. */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {

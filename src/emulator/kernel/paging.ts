@@ -9,7 +9,7 @@ import { decodeCursor, type Position } from "./cursor.js";
  */
 export const longestPage = 512 * 1024;
 
-/** Returns whether more rows fit. */
+/** Adds rows to the page. Returns whether more rows fit. */
 export function fillPage(page: Row[], rows: Iterable<Row>): boolean {
   let size = page.reduce((sum, row) => sum + sizeOf(row), 0);
   if (size > longestPage) return false;

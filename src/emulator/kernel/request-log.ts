@@ -5,17 +5,17 @@ import { countBodyCharacters, WaitingEntries } from "./waiting-entries.js";
 
 const maximumRows = 10_000;
 const trimEvery = 500;
-/** Maximum size of a batch. It is limited, because no request can be handled while a batch is written. */
+/** Maximum size of a batch; limited, because no request can be handled while a batch is written. */
 const idleBatch = { rows: 200, bytes: 256 * 1024 };
 /**
- * Maximum size while requests keep arriving. It is smaller, because waiting entries that newer entries
- * replace don't have to be written.
+ * Maximum size of a batch while requests keep arriving. With smaller batches, more entries wait, and newer
+ * entries may replace them before they are written.
  */
 const busyBatch = { rows: 50, bytes: idleBatch.bytes };
 
 /**
- * On a busy server, entries wait in memory, so that the emulator doesn't mask and write entries that newer
- * entries soon replace.
+ * On a busy server, entries wait in memory, because newer entries soon replace some of them. The emulator
+ * then doesn't have to mask or write the replaced entries.
  */
 export class RequestLog {
   private readonly waiting = new WaitingEntries(maximumRows);

@@ -34,7 +34,7 @@ export const legacyHandlers: Handlers<typeof legacy> = {
         { "Retry-After": String(seconds) },
       );
     }
-    // Check the fault last, so that a call that is refused for another reason doesn't use it up
+    // Check the fault last, so that a call that is refused for another reason doesn't use up the fault
     // (D-fault-late).
     if (context.strikes("call_failure")) {
       throw refuse("CALL_FAILED", "legacy.failed", "the call could not be placed");

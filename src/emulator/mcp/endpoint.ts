@@ -250,7 +250,7 @@ function parseObject(body: ResponseRecord["body"]): object | undefined {
   }
 }
 
-/** Omits the copies of results as text, because the log masks secrets only in fields. */
+/** Omits the text copy of each result, because the log masks secrets only in fields. */
 function omitTextContent(response: ResponseRecord): ResponseRecord {
   if (typeof response.body !== "string" || !response.body.includes('"structuredContent"')) return response;
   if (response.body.length > longestLogged)

@@ -29,7 +29,7 @@ export interface StoredRows extends Stored {
   repeated: number;
 }
 
-/** In hexadecimal digits. */
+/** Number of hexadecimal digits in a hash. */
 const hashLength = 32;
 
 interface Keeping {

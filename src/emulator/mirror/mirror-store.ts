@@ -71,7 +71,8 @@ export class MirrorStore {
   }
 
   /**
-   * Returns the operation without contradicted decisions; the operation accepts IDs in the source's format.
+   * Returns a variant of the operation that accepts IDs in the source's format and ignores decisions that the
+   * copied data contradicts.
    */
   relaxOperation<T extends Pick<Operation, "query" | "body">>(operation: T): T {
     const { body, query } = operation;

@@ -98,7 +98,7 @@ type References = Partial<
 
 /**
  * Checks that the organization owns all resources to which the assistant refers (public.assistant.refs).
- * @throws Refusal not_found for the first resource that it doesn't own
+ * @throws Refusal not_found for the first resource that the organization doesn't own
  */
 function requireReferences(context: PublicContext, body: References): void {
   // prompt_id must refer to a prompt of kind `answering`, and email_prompt_id to one of kind `email`

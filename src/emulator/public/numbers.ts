@@ -29,13 +29,16 @@ export function getNumberPool(database: Database, organizationId: string, now: n
   return Number(row?.["number_pool"] ?? 0);
 }
 
-/** Numbers that are reserved until a call ends are added later. */
+/**
+ * Sets how many more numbers can be assigned. A number that is reserved until a call ends is added when the
+ * call ends.
+ */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);
   database.prepare("UPDATE organizations SET number_pool = ? WHERE id = ?").run(size, organizationId);
 }
 
-/** Assigns the lowest free number to an organization, even if its pool is empty. */
+/** Assigns the lowest free number to an organization. Doesn't check the size of the organization's pool. */
 export function takeNumber(database: Database, organizationId: string): string {
   const row = database
     .prepare(

@@ -69,7 +69,7 @@ export const generalDecisions: Rules = {
   "D-window-counted":
     "A request opens a window only if the request is counted. If a request belongs to two buckets and one of them is used up, it is counted in neither and opens no window.",
   "D-fault-late":
-    "Some faults prevent a single effect: placing a call, creating an organization, erasing a recording, merging a webhook, or indexing. Such a fault is applied immediately before the effect, so a request that is refused earlier does not use up the fault.",
+    "Some faults prevent a single effect: placing a call, creating an organization, erasing a recording, updating a webhook, or indexing. Such a fault is applied immediately before the effect, so a request that is refused earlier does not use up the fault.",
   "D-method": {
     text: "A known path with an unknown method returns 404, like an unknown path.",
     refuses: true,

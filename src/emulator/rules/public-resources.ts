@@ -53,7 +53,7 @@ export const publicResourceRules: Rules = {
   },
   "public.general.8": { text: "Phone numbers consist of a plus sign and 6 to 20 digits.", refuses: true },
   "public.general.9a": {
-    text: "A page of a list has `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
+    text: "A page of a list has at most `limit` rows. Following `next_cursor` while `has_more` is true returns every row exactly once.",
     seen: (seen) => isPublic(seen) && succeeded(seen) && seen.query.has("cursor"),
   },
   "public.general.9b": {

@@ -6,7 +6,7 @@ const maximumAgeSeconds = 600;
 
 /** Rules for web pages from other origins (`--cors`). */
 export interface Cors {
-  /** Requests to the control interface are never allowed. */
+  /** Returns whether the request's origin may send it; always false for the control interface. */
   isAllowed(request: RequestRecord): boolean;
   /**
    * Answers a preflight request for a known path; returns undefined for all other requests (D-method-head).

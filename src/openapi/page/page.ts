@@ -7,8 +7,8 @@ import { errorMarkup, methodMarkup, operationMarkup, samplesMarkup } from "./ope
 import { inline, prose } from "./prose.js";
 
 /**
- * Renders one view per resource; the style sheet shows only the view with the URL's target. The page is
- * readable without its script.
+ * Renders one view per resource; the style sheet shows only the view that contains the target of the URL's
+ * fragment. The page is readable without its script.
  */
 export function renderPage(document: OpenApiDocument, api: ApiName): string {
   const { info, servers, components } = document;

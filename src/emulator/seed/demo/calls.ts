@@ -18,7 +18,7 @@ interface Person {
   phone: string;
 }
 
-/** By day of the week, starting with Sunday; hours in UTC. */
+/** Calls by day of the week, starting with Sunday; `from` and `to` are hours in UTC. */
 const pattern: readonly (readonly { assistant: string; calls: number; from: number; to: number }[])[] = [
   [{ assistant: "Notdienst", calls: 2, from: 8, to: 20 }],
   ...[0, 1, 2, 3, 4].map((day) => [

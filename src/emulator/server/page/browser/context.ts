@@ -38,6 +38,6 @@ export const AppContext = createContext<App | undefined>(undefined);
 
 export function useApp(): App {
   const app = useContext(AppContext);
-  if (!app) throw new Error("outside of the page");
+  if (!app) throw new Error("useApp was called outside AppContext");
   return app;
 }

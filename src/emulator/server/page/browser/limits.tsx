@@ -44,7 +44,7 @@ export function Limits() {
           {unused.size === 0 ? null : <Unused keys={[...unused.values()]} />}
         </>
       )}
-      {more > 0 ? <p class="faint">and {more} more: search for them</p> : null}
+      {more > 0 ? <p class="faint">and {more} more; to find a key, use the search</p> : null}
     </section>
   );
 }

@@ -76,7 +76,7 @@ export function Call({ id }: { id: string }) {
                 ) : (
                   <p class="faint">
                     {isOver
-                      ? "The recording isn't available: the call has none, or it is still being processed or was erased."
+                      ? "No recording is available: the call has none, or the recording is still being processed or was erased."
                       : "Available after the call has ended."}
                   </p>
                 )}
