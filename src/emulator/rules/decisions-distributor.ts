@@ -3,7 +3,7 @@ import type { Rules } from "./rule.js";
 
 export const distributorDecisions: Rules = {
   "D-v2-envelope": {
-    text: 'v2 returns `{status: "success", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have the same flat body as in v1, with v1\'s codes and four additional ones.',
+    text: 'v2 returns `{status: "success", data}`; lists also have meta.hasMore and meta.nextCursor. Errors have the same flat body as in v1, with v1\'s codes and four additional codes.',
     seen: (seen) => seen.api === "distributor-v2",
   },
   "D-v2-order": {
@@ -25,7 +25,7 @@ export const distributorDecisions: Rules = {
     seen: done("licenses.upsert"),
   },
   "D-v2-reassign": {
-    text: "An organization can be assigned only an `available` license of the same MSP; assigning any other license returns 409 LICENSE_NOT_AVAILABLE or 404 LICENSE_NOT_FOUND. Reassigning a license reactivates an organization that was blocked because of its previous license.",
+    text: "An organization can be assigned only an `available` license of the same MSP; assigning any other license returns 409 LICENSE_NOT_AVAILABLE or 404 LICENSE_NOT_FOUND. Assigning a different license reactivates an organization that was blocked because of its previous license.",
     refuses: true,
     refusedAs: ["D-v2-org"],
     seen: done("licenses.reassign"),

@@ -70,7 +70,7 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics summary lists every assistant, and every week with a completed call. The list of assistants has no entry `all`.",
+    text: "The statistics summary lists every assistant, and every week with a completed call. The summary has no entry that combines all assistants.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
