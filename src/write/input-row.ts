@@ -10,7 +10,7 @@ export interface RowProblem {
   readonly reason: string;
 }
 
-/** Returns the column of a problem, unless its name is empty or says no more than the field. */
+/** Returns the column of a problem, unless its name is empty or equals the field. */
 export function namedColumn(field: string, column: string | undefined): Pick<RowProblem, "column"> {
   return column === undefined || column === "" || column === field ? {} : { column };
 }
@@ -69,7 +69,7 @@ export interface InputRow {
 
 export type OnMatch = "skip" | "update" | "replace" | "create";
 
-/** Journal property that stores a row's rules next to its fields. */
+/** Journal property that stores a row's `ReplaceRules` next to its fields. */
 const rulesMember = "replace_rules";
 
 export function withRules(fields: Fields, rules: ReplaceRules): Fields {
@@ -92,7 +92,7 @@ export function splitRules(input: Fields): { fields: Fields; rules: ReplaceRules
   };
 }
 
-/** Returns the fields that a journaled row sets. Without rules, ignores empty values. */
+/** Returns the fields that a journaled row sets. Empty values count only if the row has `ReplaceRules`. */
 export function determinedFields(input: Fields): string[] {
   const { fields, rules } = splitRules(input);
   const isReplacing = rulesMember in input;

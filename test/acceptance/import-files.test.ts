@@ -396,7 +396,7 @@ describe("cells of an imported file", () => {
       );
       expect([synced.code, synced.stderr]).toEqual([
         12,
-        expect.stringContaining("shows that the file is only one of several pages"),
+        expect.stringContaining("the file contains only one of several pages"),
       ]);
     }
     expect(await contacts()).toHaveLength(4);
@@ -1205,7 +1205,7 @@ describe("rows without a first name", () => {
   test("--map first_name=A||B uses the first column that is filled", async () => {
     const { importText, contacts } = await setUp();
     const preview = await importText(file, "--map", "first_name=Vorname||Firma||Nachname", "--dry-run");
-    expect(preview.stderr).toContain("Firma → first_name if empty");
+    expect(preview.stderr).toContain("Firma → first_name in rows without a first name");
     const ran = await importText(file, "--map", "first_name=Vorname||Firma||Nachname");
     expect(ran.json).toMatchObject({ created: 4, invalid: 1 });
     expect((await contacts()).map(({ first_name, last_name }) => [first_name, last_name])).toEqual([

@@ -67,9 +67,9 @@ describe("links in a directory of texts", () => {
       "a directory",
       (home: string) => mkdirSync(join(home, "anderswo")),
       "anderswo",
-      /is a link to a directory/,
+      /is a symbolic link to a directory/,
     ],
-    ["a missing file", () => {}, "anderswo.md", /is a broken link/],
+    ["a missing file", () => {}, "anderswo.md", /is a broken symbolic link/],
   ])("`knowledge import` refuses a symbolic link to %s", async (_, make, target, message) => {
     const shell = await practice();
     writeFolder(shell.home, { "preise.md": "Füllung 60 EUR", "zeiten.md": "Mo bis Fr" });

@@ -90,7 +90,7 @@ describe("a JSON API response in a file", () => {
     async (_, page) => {
       const problems = await findProblems(page);
       expect(problems).toHaveLength(3);
-      expect(problems[2]).toContain("next to the list shows that the file is only one of several pages");
+      expect(problems[2]).toContain("the file contains only one of several pages");
     },
   );
 

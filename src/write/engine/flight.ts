@@ -16,7 +16,7 @@ export interface Departure {
 
 export interface Flight {
   readonly size: number;
-  /** Marks requests as sent in the journal, then sends them. The same commit contains earlier results. */
+  /** Marks requests as sent in the journal, in the same commit as earlier results, then sends them. */
   begin(departures: readonly Departure[]): void;
   end(items: readonly Item[], results: readonly Result[]): void;
   record(): void;
@@ -48,7 +48,7 @@ interface FlightParts {
   stop(cause: unknown): void;
 }
 
-/** Waiting functions keep their order. */
+/** Limits how many functions run at the same time. The others start in the order of the calls. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];

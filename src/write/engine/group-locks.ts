@@ -67,7 +67,10 @@ export function createGroupLocks(options: GroupLockOptions): GroupLocks {
   };
 }
 
-/** The name is the same for all profiles, keys and spellings of the group's name. */
+/**
+ * Returns the name of a group's lock. It doesn't depend on the profile, the key or the spelling of the group's
+ * name.
+ */
 export function lockName(baseUrl: string, group: LockedGroup): string {
   const parts =
     "id" in group ? ["id", group.id] : ["name", group.oldestGroup, group.type, normalizedText(group.name)];

@@ -7,7 +7,7 @@ import type { ResultItem } from "../journal/outcome.js";
 import { recordOf } from "../values.js";
 
 export interface ResultLine extends Readonly<Record<string, unknown>> {
-  /** Null for a resource that is not in the file. */
+  /** Number of the row in the input file; null for a resource that has no row. */
   readonly row: number | null;
   readonly line: number | null;
   readonly outcome: string;

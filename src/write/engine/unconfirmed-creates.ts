@@ -22,7 +22,10 @@ export interface CreateScope {
   hasExisted(id: string): boolean;
 }
 
-/** Number of settle times to wait for an up-to-date list. After them, lost creates stay unconfirmed. */
+/**
+ * Maximum number of settle times to wait for an up-to-date list. If all lists were outdated, lost creates stay
+ * unconfirmed.
+ */
 const windowsWithoutProof = 5;
 /** Tolerance for creation times. Clocks may differ by a second, and times may be rounded to seconds. */
 const createdToleranceMilliseconds = 2_000;

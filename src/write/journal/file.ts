@@ -96,7 +96,7 @@ async function openExclusively(
 ): Promise<Database> {
   const database = await openDatabase(path, { busyMilliseconds: 0 });
   try {
-    // If the file was removed, opening it created a new one. Close the new file before locking it.
+    // If the file was removed, opening its path has created a new file. Don't lock the new file.
     if (fileAt(path) !== made) throw gone();
     // SQLite acquires the exclusive lock on the first access and keeps it until the file is closed.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -127,7 +127,7 @@ async function openExclusively(
   return database;
 }
 
-/** Returns whether another program created the file: it must not be changed. A new journal is empty. */
+/** Returns whether another program created the file, which must then not be changed. A new journal is empty. */
 function isForeign(database: Database): boolean {
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   return (

@@ -42,7 +42,7 @@ export async function listRuns(folder: string, except: readonly string[] = []): 
 }
 
 /**
- * Opens only this run's journal, so that commands that use other runs at the same time don't find theirs locked.
+ * Opens only this run's journal, so that the journals of other runs stay unlocked for other commands.
  * @returns undefined if the run doesn't exist
  */
 export async function findRun(folder: string, id: string): Promise<RunInfo | undefined> {

@@ -74,7 +74,7 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `this key can't read the resources that identify the organization of plan ${id} (${anchors.join(", ")}): they were deleted, or the plan is for another organization`,
+      `plan ${id} is for another organization, or all of these resources were deleted: ${anchors.join(", ")}`,
       "select another profile with --profile; if the resources were deleted, create a new plan",
     );
   }

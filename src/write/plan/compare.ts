@@ -115,8 +115,8 @@ export async function compareAgain(context: RunContext, journal: Journal): Promi
 }
 
 /**
- * Adds the precondition that a group that the run has created contains no equal resource. A plan's step has no
- * such precondition, because the group doesn't exist before the run.
+ * Adds a precondition for a step whose group the run has created: the group must contain no equal resource. The
+ * plan has no such precondition, because the group doesn't exist before the run.
  */
 function withCreatedGroup(journal: Journal, planned: PlannedStep): PlanStep {
   const { step, resource } = planned;

@@ -72,7 +72,7 @@ export function differenceOf(
   if (same !== undefined && fingerprintOf(resource, value) !== same)
     return "was changed after it was read for the plan";
   if (updated_at !== undefined && now["updated_at"] !== updated_at)
-    return "was saved after it was read for the plan";
+    return "updated_at: changed after the resource was read for the plan";
   return undefined;
 }
 

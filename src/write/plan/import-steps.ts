@@ -55,7 +55,7 @@ export async function* importSteps(
     } else {
       const was = { ...recordOf(before), group_id: groupId };
       const origin = { step: next(), determined: determinedFields(recordOf(item.input)) };
-      // If an earlier row changes the same resource, the state that was read is outdated by then.
+      // If an earlier row changes the same resource, the state that was read will be outdated before this step.
       const seen = isFirst(target) ? was : undefined;
       yield named(updateStep(resource, target, recordOf(item.body), seen, origin), was);
     }

@@ -139,8 +139,8 @@ function* numbered(writes: Iterable<RehearsedWrite>): Generator<NumberedWrite, v
 }
 
 /**
- * If no resource in the base has the values by which rows match a new resource, no resource may have them
- * later. Otherwise, the number of equal resources must stay the same.
+ * If the base contains no resource that would match the row of a new resource, the plan requires that there is
+ * still none. Otherwise, the plan requires that the number of equal resources is unchanged.
  */
 async function findPreconditions({
   writes,

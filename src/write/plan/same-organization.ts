@@ -50,7 +50,7 @@ export function assertSameOrganizationOf(context: RunContext, id: string, journa
 /** Omits resources that the run itself deletes, because they may already be missing. */
 function anchorsIn(journal: Journal): string[] {
   const anchors = journal.setting(setting);
-  // The organizations of a distributor are checked by other IDs.
+  // Runs with the distributor API store IDs of organizations instead.
   if (!Array.isArray(anchors) || identityOf(journal)?.kind !== "apply") return [];
   const deletion = journal.database.prepare("SELECT 1 FROM items WHERE action = 'delete' AND target = ?");
   return anchors.map(String).filter((anchor) => deletion.get(anchor) === undefined);
@@ -60,7 +60,7 @@ async function assertReadable(context: RunContext, id: string, anchors: readonly
   if (anchors.length === 0 || (await isReadable(context, anchors))) return;
   throw new BulkError(
     "run_elsewhere",
-    `run ${id} belongs to another organization: this key can't read the resources that identify the run's organization (${anchors.join(", ")})`,
+    `run ${id} belongs to another organization: this key finds none of ${anchors.join(", ")}`,
     `to resume the run, use a key of its organization; to discard the run, use \`voxctl runs discard ${id}\``,
   );
 }

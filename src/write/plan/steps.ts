@@ -51,8 +51,8 @@ export function createStep(
 }
 
 /**
- * The step expects that the fields to change still have the values in `before`, and so do the unsent fields
- * in `determined`, which the step's row determines.
+ * The step expects that the fields to change, and the unsent fields in `determined`, still have the values in
+ * `before`. The step's row determines the fields in `determined`.
  * @param target ID of the resource, or a reference to the step that creates it
  * @param before the resource as it was read; undefined if an earlier step of the plan creates or changes it
  */

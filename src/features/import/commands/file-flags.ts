@@ -79,7 +79,7 @@ export const fileFlags: readonly Flag[] = [
     value: "valid|possible",
     choices: ["valid", "possible"],
     strict: true,
-    description: "Numbers without a country code to accept: valid ones only, or all with a possible length",
+    description: "Accepted numbers without a country code: only valid ones, or all with a possible length",
     default: "valid",
     group: "File format",
   },

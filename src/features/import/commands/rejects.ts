@@ -160,8 +160,9 @@ function withoutError(names: readonly string[], values: readonly unknown[]): num
 
 /**
  * Returns an unreadable cell of a spreadsheet with its type, so that a later import can't read it as text
- * unless the user corrects it. A formula becomes an error value, because it refers to cells of the input
- * file. So does an invalid number or boolean, because spreadsheet programs would refuse the file.
+ * unless the user corrects it. A formula becomes an error value, because it refers to cells of the input file.
+ * An invalid number or boolean also becomes an error value, because spreadsheet programs would otherwise refuse
+ * to open the file.
  */
 function unreadableCell(text: string): SheetCell {
   if (text === "true" || text === "false") return { type: "b", value: text === "true" ? "1" : "0" };

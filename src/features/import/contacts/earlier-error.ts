@@ -13,7 +13,8 @@ export const phrases = {
 };
 
 /**
- * Returns what an earlier import found in a row of its rejects file, which lacks the other rows that showed it.
+ * Reads the problems that an earlier import found in a row of its rejects file. The rows that revealed these
+ * problems, such as complete numbers in the same column, may not be in this file.
  */
 export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "values">) {
   const error = removePlaces(asText(values[names.indexOf(errorColumn)]).trim());
@@ -22,7 +23,7 @@ export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "v
     lacksFirstName: error.includes(`first_name: ${phrases.missing}`),
     lacksPlus: error.includes(phrases.lackingPlus),
     lacksZero: error.includes(phrases.lackingZero),
-    /** Whether the column contains known countries in other rows. */
+    /** This error appears only if other rows of the original file had known countries in the column. */
     hasUnknownCountry: (column: string) => error.includes(`in "${column}" ${phrases.notKnownCountry}`),
   };
 }

@@ -201,12 +201,16 @@ function pairIn(header: string): readonly ContactField[] | undefined {
   return undefined;
 }
 
-/** Weight of a header without the mapped columns. Any header with these columns scores higher. */
+/**
+ * Weight of each known column in a row without the mapped columns. Any row with the mapped columns scores
+ * higher.
+ */
 const byWordsAlone = 1 / 1_000;
 
 /**
- * Scores a row by its number of known columns; 0 if the row can't be a header. A header without the mapped
- * columns gets a low score, so that the error about a missing column lists this header and not a title row.
+ * Returns the number of known columns in a row; 0 if the row can't be a header. A row without the mapped
+ * columns gets a low score instead of 0, so that the error about a missing column lists the header and not a
+ * title.
  */
 export function knownColumns(cells: readonly string[], map: HeaderMap): number {
   return countKnown(cells, map) || countKnown(cells, {}) * byWordsAlone;

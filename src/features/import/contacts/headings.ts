@@ -40,7 +40,7 @@ export function watchHeadings(
   const labels = new Map<number, readonly Filled[]>();
   /** First number in a phone column, by row number. Contains only rows in `labels`. */
   const shortNumbers = new Map<number, string>();
-  /** Rows of a rejects file that the original import found not to be contacts. */
+  /** Rows of a rejects file whose error says that they are not contacts. */
   const rejected = new Set<number>();
   const positionsIn = perShape((names) => {
     const { first_name, last_name, phone_numbers, emails } = columnsOf(names).columns;
@@ -73,7 +73,7 @@ export function watchHeadings(
       if (readEarlierError({ names, values }).isNotContact) rejected.add(number);
       if (moreCells.length === 0) singles.set(number, first);
       else if (moreCells.every(({ text }) => isFigure(text))) {
-        // A number in a name or phone column doesn't show that the row is a contact.
+        // Ignore numbers in name and phone columns: they don't show that the row is a contact.
         const known = [...positions.names, ...positions.addresses];
         const short = moreCells.find(({ index }) => positions.addresses.includes(index));
         if (short !== undefined) shortNumbers.set(number, short.text);

@@ -286,7 +286,7 @@ export function mappingOf(
 ): { column: string; fields: string[] }[] {
   const uses = (index: number) => [
     ...contactFields.filter((field) => columns[field].includes(index)),
-    ...(standIns.includes(index) ? ["first_name if empty"] : []),
+    ...(standIns.includes(index) ? ["first_name in rows without a first name"] : []),
     ...[...phoneColumns].flatMap(([phone, { areaCode, callingCode, countries, label }]) => [
       ...(areaCode === index ? [`area code of ${names[phone] ?? ""}`] : []),
       ...(callingCode === index || countries.includes(index) ? [`country of ${names[phone] ?? ""}`] : []),

@@ -19,7 +19,7 @@ export interface NumberingPlan {
 export interface Numbering {
   /** @throws BulkError `unknown_country` */
   planOf(country: string): NumberingPlan;
-  /** Returns the plan for a calling code such as `43`; undefined if no country has this code. */
+  /** Returns the numbering plan for a calling code such as `43`; undefined if no country has this code. */
   planOfCode(callingCode: string): NumberingPlan | undefined;
   isValid(number: string): boolean;
   isPossible(number: string): boolean;

@@ -105,7 +105,8 @@ function isContinued(texts: readonly string[], labels: readonly Label[], index: 
   const [before = "", after = "", label] = [texts[index - 1], texts[index], labels[index - 1]];
   const bare = digitsOf(asPhoneText(trimPart(before)));
   if (label === undefined || bare === "") return false;
-  // The next number probably lacks its area code, so adding a country code would result in another number.
+  // The next number probably continues this one without its area code. With only a country code, it would reach
+  // the wrong person.
   if (/^[+0]/.test(bare)) return true;
   if (isSeparated(before, after) || isOtherDevice(label.text)) return false;
   return !isPhoneType(removeOtherDevice(label.text));

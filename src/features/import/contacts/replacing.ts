@@ -66,7 +66,7 @@ export function silentColumns(input: ContactInput, clearEmpty: readonly string[]
   return names.filter((_, index) => fed.has(index) && !cleared.has(index) && survey.isSparse(names, index));
 }
 
-/** @throws BulkError if no field is read from a column in `--clear-empty` */
+/** @throws BulkError if a column in `clearEmpty` is not mapped to a field */
 export function checkClearEmpty(input: ContactInput, clearEmpty: readonly string[]): void {
   const { names, columns, source } = input;
   const fed = new Set(contactFields.flatMap((field) => columns.columns[field]));

@@ -229,7 +229,7 @@ async function plan(
   const { rows, watch } = keys ?? { rows: task.rows, watch: undefined };
   await planRows(context, journal, { adapter, rows, groupId, onMatch, watch });
   keys?.endFile();
-  // Compare again after the last row, because only the whole file shows which keys and contacts it lacks.
+  // Compare again after the last row, because only then is it known which keys and contacts the file lacks.
   const isCompared = keys !== undefined && groupId !== undefined;
   if (isCompared) await compareAgain(context, journal, adapter, groupId, onMatch, watch);
   keys?.assertAllowed();
@@ -288,7 +288,7 @@ async function seal(
   if (task.seal === undefined) return;
   if (task.groupId !== undefined && !isCompared)
     await compareAgain(context, journal, task.adapter, task.groupId, task.onMatch);
-  // In a create-only run, rows match no existing resources.
+  // A create-only run doesn't compare rows with existing resources.
   const identity: ImportAdapter["identity"] = task.onMatch === "create" ? () => ({}) : task.adapter.identity;
   await task.seal(context, journal, identity, keys?.sealed());
 }

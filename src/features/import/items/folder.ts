@@ -122,9 +122,9 @@ async function filesIn(
 }
 
 /**
- * Returns whether a link leads to a file.
- * @throws BulkError for a link to a directory and for a broken link to a text file: if voxctl skipped the
- * link, the linked files would look deleted
+ * Returns whether a symbolic link leads to a file.
+ * @throws BulkError for a link to a directory and for a broken link to a text file: if voxctl skipped the link,
+ * the linked files would look deleted
  */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
@@ -133,8 +133,8 @@ async function leadsToFile(link: string): Promise<boolean> {
   throw new BulkError(
     "folder_not_readable",
     target === undefined
-      ? `${link} is a broken link`
-      : `${link} is a link to a directory, which voxctl doesn't follow: move its files into this directory, or import the other directory separately`,
+      ? `${link} is a broken symbolic link`
+      : `${link} is a symbolic link to a directory, which voxctl doesn't follow: move its files into this directory, or import the other directory separately`,
   );
 }
 

@@ -18,7 +18,10 @@ export interface RepeatsContext {
 }
 
 interface Repeat extends Decision {
-  /** Whether the row's lists have entries that the earlier row of the same person lacks, and that are not imported. */
+  /**
+   * Whether the row has list entries, such as phone numbers, that the earlier row of the same person lacks.
+   * These entries are not imported.
+   */
   hasMore: boolean;
 }
 

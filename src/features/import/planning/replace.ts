@@ -40,7 +40,10 @@ function isBlurred(rowValue: unknown, now: unknown): boolean {
   );
 }
 
-/** If the rules differ, this run may have to remove list entries that the earlier run kept. */
+/**
+ * Returns whether the earlier run had the same `ReplaceRules` for a field. If not, this run may have to remove
+ * list entries that the earlier run kept.
+ */
 function hasSameRules(field: string, { keeps, empties }: ReplaceRules, input: Fields): boolean {
   const { rules } = splitRules(input);
   return keeps[field] === rules.keeps[field] && empties.includes(field) === rules.empties.includes(field);

@@ -132,7 +132,7 @@ function hidesRows(
   { dialect: { delimiter, quote }, width, isSpaced }: CsvLayout,
 ): boolean {
   const fits = written.length === names.length;
-  // If every cell is quoted, no quote opens or closes a cell by mistake. Exports write line breaks like this.
+  // If every cell is quoted, the quotes are intended. Exports that quote every cell can contain line breaks.
   const isQuoted = (cell: string) => cell.trimStart().startsWith(quote);
   if (written.length > 1 && fits && written.every(isQuoted)) return false;
   // In a rejects file, only the last line of a record ends with the error.

@@ -1,7 +1,7 @@
 export const formulaError = "is a spreadsheet formula error";
 /**
- * Reason why a spreadsheet cell that contains a formula error as text can't be read. A user typed or pasted
- * the text, or it comes from a rejects file.
+ * Problem of a text cell, not a formula, that contains an error such as `#NV`. A user typed or pasted the text,
+ * or it comes from a rejects file.
  */
 export const formulaErrorText = "is the text of a spreadsheet formula error";
 

@@ -88,7 +88,7 @@ async function* elements(
   if (envelope === undefined) return;
   const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
   if (sign === undefined) return;
-  const problem = `is not a row: ${sign} next to the list shows that the file is only one of several pages`;
+  const problem = `is missing: according to ${sign}, the file contains only one of several pages`;
   yield { text: "", line, problem };
 }
 

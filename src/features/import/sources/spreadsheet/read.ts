@@ -83,7 +83,8 @@ export async function spreadsheetLayout(
     const skipRows = options.skipRows ?? 0;
     const { sheet, line: headerLine, names } = best;
     const unfilled = new Set(options.identifyingColumns?.(names));
-    // Open a new archive: bytes that the first archive has unpacked count only toward the first one's limit.
+    // Open the file again, because the sheets that were already unpacked count toward the first archive's
+    // limit.
     const archive = openArchive(packed, limits, signal);
     const facts = await readSheetFacts(archive, sheet.part, { headerLine, skipRows, names, unfilled });
     const layout = { name: sheet.name, index: sheets.indexOf(sheet), sheets: sheets.length };
