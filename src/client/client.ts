@@ -128,7 +128,7 @@ export function createClient(options: ClientOptions): Client {
     const begun = monotonicMilliseconds();
     const attempt = await exchange(
       { transport, timeoutMilliseconds, mask },
-      { url, request: { ...request, mayStart }, signal, expects: toExpectation(route.responseShape) },
+      { url, request, signal, mayStart, expects: toExpectation(route.responseShape) },
     );
     if (attempt.type === "withdrawn") {
       onEvent?.({ type: "withdrawn" });

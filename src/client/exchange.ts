@@ -17,8 +17,9 @@ interface ExchangeParts {
 
 export interface Exchange {
   url: string;
-  request: Omit<TransportRequest, "signal">;
+  request: Omit<TransportRequest, "signal" | "mayStart">;
   signal: AbortSignal | undefined;
+  mayStart?: TransportRequest["mayStart"];
   /**
    * `json` requires a JSON body. `item` requires a JSON body that contains an object. `bytes` returns a
    * successful response as a stream. `any` accepts every media type.
@@ -36,12 +37,12 @@ const graceMilliseconds = 50;
  */
 export async function exchange(
   parts: ExchangeParts,
-  { url, request, signal, expects }: Exchange,
+  { url, request, signal, mayStart, expects }: Exchange,
 ): Promise<Attempt | WithdrawnAttempt> {
   const limit = startLimit(parts.timeoutMilliseconds, signal);
   let streaming = false;
   try {
-    const { method, headers: given, body, waitsForLimit, mayStart } = request;
+    const { method, headers: given, body, waitsForLimit } = request;
     const bounded = { method, headers: given, body, waitsForLimit, mayStart, signal: limit.signal };
     const received = await limit.bound(parts.transport(url, bounded));
     const response =

@@ -78,9 +78,14 @@ export function resourceJson(state: unknown, hidden: unknown): SqlValue {
   return json(state !== undefined && Array.isArray(hidden) ? omit(recordOf(state), hidden) : state);
 }
 
+/** Returns the fields that the item's step marks as secret. */
+export function hiddenOf(item: NewItem): unknown {
+  return recordOf(recordOf(item.input)["step"])["hidden"];
+}
+
 /** Returns the values of an item's columns, from `state` to `detail`. */
 export function contentOf(item: NewItem): SqlValue[] {
-  const { hidden } = recordOf(recordOf(item.input)["step"]);
+  const hidden = hiddenOf(item);
   return [
     item.state,
     item.outcome,

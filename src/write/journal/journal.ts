@@ -1,6 +1,15 @@
 import type { ChangeRecorder, Database, SqlValue } from "../../base/database.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
-import { contentOf, type Item, itemOf, json, type NewItem, type Result, resourceJson } from "./item.js";
+import {
+  contentOf,
+  hiddenOf,
+  type Item,
+  itemOf,
+  json,
+  type NewItem,
+  type Result,
+  resourceJson,
+} from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 
 /** Points at which tests can stop a process. */
@@ -23,6 +32,8 @@ export class Journal {
   private tick: number;
   /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
+  /** Whether any item's step has secret fields. Undefined before the first item has a result. */
+  private hasSecrets: boolean | undefined;
 
   private constructor(
     readonly path: string,
@@ -131,6 +142,7 @@ export class Journal {
    * Inserts up to a few dozen items with one statement. For more items, call it repeatedly in a transaction.
    */
   insert(...items: readonly NewItem[]): void {
+    this.noteSecrets(items);
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
       .prepare(
@@ -180,6 +192,7 @@ export class Journal {
   }
 
   replan(item: NewItem): void {
+    this.noteSecrets([item]);
     this.database
       .prepare(
         "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
@@ -207,10 +220,21 @@ export class Journal {
   }
 
   private resource(number: number, state: unknown): SqlValue {
+    this.hasSecrets ??= this.findSecrets();
+    if (!this.hasSecrets) return json(state);
     const row = this.database
       .prepare("SELECT json_extract(input, '$.step.hidden') AS hidden FROM items WHERE number = ?")
       .get(number);
     return resourceJson(state, typeof row?.["hidden"] === "string" ? JSON.parse(row["hidden"]) : undefined);
+  }
+
+  private noteSecrets(items: readonly NewItem[]): void {
+    if (items.some((item) => hiddenOf(item) !== undefined)) this.hasSecrets = true;
+  }
+
+  private findSecrets(): boolean {
+    const first = "SELECT 1 FROM items WHERE json_extract(input, '$.step.hidden') IS NOT NULL LIMIT 1";
+    return this.database.prepare(first).get() !== undefined;
   }
 
   /** Changes a failed or skipped item back to planned and clears its detail and attempts. */

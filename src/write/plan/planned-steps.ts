@@ -7,6 +7,8 @@ import { isStoredStep, type PlanStep } from "./format.js";
 
 export interface PlannedStep {
   step: PlanStep;
+  /** Whether the step is a row of an import, which contains no placeholders. */
+  isRow?: boolean;
   resource: string;
   /** Numbers of the steps that must succeed first: the referenced steps, and the resource's previous step. */
   requires: readonly number[];
@@ -63,14 +65,12 @@ function importedStep(
   const [resource = ""] = kind.split(".");
   const op = operationOf(resource, action);
   const fields = recordOf(body);
+  const step: PlanStep = { step: number, op, undo: "full" };
+  if (action !== "create") step.path = pathOf(op, target);
+  if (action !== "delete") step.body = action === "create" ? { group_id, ...fields } : fields;
   return {
-    step: {
-      step: number,
-      op,
-      ...(action === "create" ? {} : { path: pathOf(op, target) }),
-      ...(action === "delete" ? {} : { body: action === "create" ? { group_id, ...fields } : fields }),
-      undo: "full",
-    },
+    step,
+    isRow: true,
     resource,
     requires: [],
     follows: [],

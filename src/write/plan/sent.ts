@@ -14,22 +14,20 @@ export type PlanSecrets = ReadonlyMap<string, string>;
  */
 export function sentOf(
   journal: Journal,
-  { step }: Pick<PlannedStep, "step">,
+  { step, isRow = false }: Pick<PlannedStep, "step" | "isRow">,
   secrets?: PlanSecrets,
   idOf = (number: number) => journal.item(number)?.target,
 ): { path: Record<string, string>; body: Fields | undefined } {
+  const fill = (value: unknown) => (isRow ? value : fillPlaceholders(value, fillings));
   const fillings = {
     reference: (number: number, field: string) =>
       field === "id" ? idOf(number) : recordOf(journal.item(number)?.answer)[field],
     secret: (name: string) => secrets?.get(name),
   };
-  const path = Object.entries(recordOf(fillPlaceholders(step.path, fillings))).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
+  const path = Object.entries(recordOf(fill(step.path))).map(([name, value]) => [name, String(value)]);
   return {
     path: Object.fromEntries(path),
-    body: step.body === undefined ? undefined : recordOf(fillPlaceholders(step.body, fillings)),
+    body: step.body === undefined ? undefined : recordOf(fill(step.body)),
   };
 }
 
