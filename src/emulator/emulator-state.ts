@@ -258,8 +258,8 @@ export class EmulatorState {
   }
 
   /**
-   * Schedules a checkpoint for a time without requests, because requests wait for a checkpoint. The delay
-   * after the last commit is short, because users might copy the file without its `-wal` file.
+   * Schedules a checkpoint for a time without requests, because no request is handled during a checkpoint.
+   * The delay after the last commit is short, because users might copy the file without its `-wal` file.
    */
   private scheduleSave(): void {
     if (this.options.path === ":memory:") return;

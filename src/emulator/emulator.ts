@@ -59,7 +59,7 @@ function createEmulator(opened: OpenedEmulatorState): Emulator {
   const assertOpen = () => {
     if (closed) throw new ClosedError();
   };
-  // If no other process uses the database, commit each in-process request immediately.
+  // If no other process can use the database, commit each in-process request immediately.
   const respondAtOnce = state.options.owned ? respondAlone : respondByTurns;
   const respondInProcess = deliverResponses(state, respondAtOnce(state, dispatch), () => state.clock);
   const respond: Respond = (request) => {

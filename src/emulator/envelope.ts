@@ -74,7 +74,8 @@ function wrapResult(
 
 function textOf({ mirror }: EmulatorState, value: unknown): string {
   if (value instanceof JsonText) return value.text;
-  // Only a mirror can contain exact numbers, and `JSON.stringify` is faster.
+  // Only a mirror can contain numbers that JavaScript can't represent exactly. Otherwise, use the faster
+  // `JSON.stringify`.
   return mirror.isMirror ? stringifyExactJson(value) : JSON.stringify(value);
 }
 

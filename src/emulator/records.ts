@@ -21,7 +21,7 @@ export interface ResponseRecord {
   status: number;
   headers: Record<string, string>;
   body: string | Uint8Array | undefined;
-  /** Error for callers in this process, if the database can't be used. */
+  /** Error that callers in this process get instead of the response if the database can't be used. */
   unusable?: Error | undefined;
   /**
    * Whether the emulator did not run the request, because another process used up the limit for which the

@@ -44,7 +44,7 @@ function buildInstructions(tools: readonly ApiTool[]): string {
   ].join(" ");
 }
 
-/** For each method with required params, the check of the request and the error message. */
+/** For each method with params, a check of the request and an error message. */
 const checks: Readonly<Record<string, { isValid: (request: unknown) => boolean; message: string }>> = {
   initialize: {
     isValid: isSpecType.InitializeRequest,

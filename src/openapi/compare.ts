@@ -242,7 +242,7 @@ function collect(
   if (depth >= deepest) return;
   const names = Array.isArray(schema["required"]) ? schema["required"] : [];
   for (const [name, property] of Object.entries(readObject(schema, "properties"))) {
-    // Compare only in requests whether a field is required.
+    // In responses, don't compare whether a field is required.
     const needed = where.startsWith("response") ? undefined : names.includes(name);
     collect(
       fields,

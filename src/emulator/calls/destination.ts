@@ -24,7 +24,7 @@ export function parseDestination(text: string): Destination | undefined {
 }
 
 /**
- * Returns the E.164 number that the number `caller` reaches by dialing the destination.
+ * Returns the E.164 number that is reached by dialing the destination from the number `caller`.
  * @returns undefined for an invalid number, or for a national number if the caller's country is unknown
  */
 export function toInternationalNumber(caller: string | null, destination: Destination): string | undefined {

@@ -1,7 +1,7 @@
 /** A call's state is computed from its plan and the time, without stored states or timers (D-lifecycle). */
 import type { CallOutcome, CallStatus, RecordingFormat } from "../../contract/public/calls.js";
 
-/** Decided when the call is created; times are in milliseconds. */
+/** Planned when the call is created; times are in milliseconds. */
 export interface CallPlan {
   outcome: CallOutcome;
   createdAt: number;
@@ -34,7 +34,8 @@ const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
 /**
- * Outcomes by the last four digits of the destination. Calls to all other numbers are answered (D-lifecycle).
+ * Outcomes by the last four digits of the destination. Calls to all other numbers have the outcome `usual`
+ * (D-lifecycle).
  */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {
   "0001": { outcome: "no_answer", seconds: 0 },

@@ -106,7 +106,7 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     message.on("error", reject);
-    // Only these two events report a closed connection and a protocol upgrade.
+    // A connection that closes or changes its protocol may emit one of these events instead of `error`.
     message.on(
       "close",
       () => hasResponse || reject(new Error("the connection was closed without a response")),

@@ -21,7 +21,7 @@ export function isDamage(error: unknown): boolean {
   return describeFileError(error) === damaged;
 }
 
-/** Returns errors that are not file errors unchanged. */
+/** Returns any other error unchanged. */
 export function toFileError(path: string, error: unknown): Error {
   const reason = error instanceof UnusableFileError ? undefined : describeFileError(error);
   if (reason === damaged) return createDamagedError(path, error);

@@ -18,7 +18,7 @@ export function parsePosition(
     throw refuse(
       "VALIDATION_ERROR",
       "D-cursor",
-      "cursor was not issued for this list with these filters; start again without a cursor",
+      "the cursor was not issued for this list with these filters; start again without a cursor",
     );
   }
   return position;

@@ -6,7 +6,7 @@ interface Span {
   after: unknown;
 }
 
-/** Only the ID of a resource that was deleted with its group was recorded. */
+/** If a resource was deleted with its group, only the resource's ID was recorded. */
 const unknownFields = {};
 
 /** Doesn't read the fork's tables, because they are compared with the result. */

@@ -1,7 +1,7 @@
 /**
  * Notifies listeners when a request or control operation might have changed the emulator state. Doesn't
- * report changes that only the passing of time causes, because clients know in advance when such a change
- * occurs.
+ * report changes that are caused only by the passing of time, because clients know in advance when such a
+ * change occurs.
  */
 export class Changes {
   private count = 0;

@@ -39,7 +39,7 @@ export class CommitGroup {
     try {
       this.database.commit(this.assertSameFile);
     } catch {
-      // After this, each request of the group runs again on its own and reports the error itself.
+      // Each request of the group then runs again separately and reports the error itself.
       outcome.isLost = true;
     }
   }

@@ -15,7 +15,7 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a page whose length is limited and, if it exists, the row after it. Returns an
+ * Returns the last row of a page whose length is limited and, if more rows follow, the next row. Returns an
  * empty list if there are too few rows to fill the page.
  * @param rows up to `limit + 1` rows
  */

@@ -1,7 +1,10 @@
 import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
-/** In bytes. The oldest entries lose their bodies first, and a single larger body is never stored. */
+/**
+ * In bytes. The oldest entries lose their bodies first, and a body that exceeds this size on its own is never
+ * stored.
+ */
 const maximumBytes = 4 * 1024 * 1024;
 /**
  * Bodies with more than `characters` stay on the heap. Their total size is limited to `bytes`, because each

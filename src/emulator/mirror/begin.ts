@@ -30,8 +30,8 @@ export function beginMirror(state: EmulatorState, request: MirrorRequest): void 
     database
       .prepare("UPDATE organizations SET name = ? WHERE id = ?")
       .run(request.name, findMirroredOrganization(state));
-  // A mirror of a distributor copies no Public API. Without an organization and its keys, that API refuses
-  // all requests.
+  // A mirror of a distributor contains no Public API data. Without an organization and its keys, the Public
+  // API refuses all requests.
   else database.exec("DELETE FROM organizations");
   // If IDs depended on the seed, two copies would create the same IDs.
   state.ids.rename(state.options.random.bytes(5).toString("hex"));

@@ -60,7 +60,7 @@ export const isoTimeOf =
   (raw, { now, isoTime }) =>
     isoTime(parseTimestamp(raw[name]) ?? parseTimestamp(raw["created_at"]) ?? now);
 
-/** Returns an empty object if the field contains anything else. */
+/** Returns an empty object if the field doesn't contain an object. */
 export function readObject(raw: RawRecord, name: string): RawRecord {
   const value = raw[name];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

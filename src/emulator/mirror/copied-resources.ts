@@ -61,7 +61,8 @@ const webhookColumns: Readonly<Record<string, Column>> = {
   webhook_credential: (raw, { sealing }) => {
     const auth = readObject(readObject(raw, "pre_call_webhook"), "auth");
     const { type = "none", has_secret, has_password } = auth;
-    // All types except `none` require a credential. The fields that show it are undocumented (D-webhook).
+    // The fields `has_secret` and `has_password` are undocumented (D-webhook). Without them, assume that all
+    // types except `none` have a credential.
     const isKept = has_secret ?? has_password ?? type !== "none";
     return isKept === true ? encryptSecret(sealing, unknownSecret) : null;
   },

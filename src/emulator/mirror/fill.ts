@@ -196,7 +196,10 @@ function claimNumber(state: EmulatorState, organizationId: string, raw: RawRecor
   return number;
 }
 
-/** Creates a function that adds an item's missing group, which no request can find. */
+/**
+ * Creates a function that adds a placeholder for an item's missing group. No request can find the
+ * placeholder.
+ */
 function createGroupRequirement(state: EmulatorState, type: string | undefined): (id: string) => void {
   const { database } = state;
   const existing = new Set<string>();

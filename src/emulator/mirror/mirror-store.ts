@@ -63,7 +63,7 @@ export class MirrorStore {
     return isPage(result) ? { ...result, rows: result.rows.map(toShown) } : toShown(result);
   }
 
-  /** Usage is not copied, so a billing summary would contain wrong zeros. */
+  /** Removes the usage from a billing summary: usage is not copied, so all its values would be zero. */
   private omitFigures(result: unknown): unknown {
     if (this.manifest?.surface !== "distributor-v2" || !isFields(result)) return result;
     const { totals: _, organizations: __, ...summary } = result;
@@ -83,7 +83,7 @@ export class MirrorStore {
     };
   }
 
-  /** Undefined if IDs have the usual format. */
+  /** Schema that accepts any ID; undefined if the source's IDs have the documented format. */
   get parameter(): Schema | undefined {
     return this.loadMirror().hasOwnIds ? anyId() : undefined;
   }

@@ -91,8 +91,8 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
 }
 
 /**
- * Merges authentication of a type that only the source of a mirror knows. Shows the same fields as the
- * source, because any other field may be a credential (public.webhook.secrets).
+ * Merges authentication of a type that the contract doesn't define but a mirror's source returned. Shows the
+ * same fields as the source, because any other field may be a credential (public.webhook.secrets).
  */
 function mergeOtherAuth(
   kept: Webhook["auth"],

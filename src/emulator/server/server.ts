@@ -43,7 +43,7 @@ const lingerMilliseconds = 2_000;
 
 /**
  * Serves an emulator over HTTP. Only this file uses sockets.
- * @throws the system's error (EADDRINUSE …) if it can't listen
+ * @throws the system's error (EADDRINUSE …) if the server can't listen
  */
 export async function listen(
   respond: Respond,

@@ -16,6 +16,6 @@ export const newName = (table: string) => `${table}_with_texts`;
 
 export const textTableSchema = (table: string) => tableOf(newName(table));
 
-/** The foreign key uses only the first column. */
+/** The foreign key needs only the first column; the other columns are for filtered lists. */
 export const textIndexSchema = (table: string) =>
   `CREATE INDEX ${table}_by_group_id ON ${table}(group_id, organization_id, id);`;

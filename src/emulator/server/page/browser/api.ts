@@ -82,7 +82,7 @@ export function createApi(control: Control): Api {
     const id = more.keyId ?? picked()?.id;
     const value = id === undefined ? undefined : await keyValue(id);
     if (value === undefined)
-      throw new Error("The value of this key was shown only when it was created. Select another key.");
+      throw new Error("The value of this key was shown only when the key was created. Select another key.");
     return fetch(path, {
       method,
       headers: {

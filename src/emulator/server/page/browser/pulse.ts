@@ -2,7 +2,7 @@ import type { Control } from "./control.js";
 import { number, type Row, rowOf, text } from "./rows.js";
 import { stopwatch } from "./stopwatch.js";
 
-/** The time as last read, plus the time since then if the clock runs. */
+/** The emulator's time at the last read, plus the time since then if the clock runs. */
 export interface EmulatorClock {
   now: string;
   isVirtual: boolean;

@@ -124,7 +124,9 @@ function Export({ name }: { name: string }) {
 
 const downloadMilliseconds = 60_000;
 
-/** The snapshot gets the name of the file. If that name exists, a number is added. */
+/**
+ * The snapshot gets the name of the file. If a snapshot with that name exists, a number is added to the name.
+ */
 function Import({ taken, kept }: { taken: readonly string[]; kept: () => Promise<void> }) {
   const { control, attempt, notify } = useApp();
   const read = (file: File) =>

@@ -23,8 +23,8 @@ export function Webhooks() {
       {rows.length === 0 ? (
         <Nothing error={error} reading={data === undefined}>
           <p>
-            No pre-call webhook was called. The emulator calls the webhook of an assistant for an incoming
-            call.
+            No pre-call webhook was called. The emulator calls an assistant's webhook when the assistant
+            receives a call.
           </p>
           <a class="button" href={formatHref("calls", [], { simulate: "1" })}>
             Simulate an incoming call
