@@ -45,6 +45,6 @@ function listGlobalFlags(command: Parser): string[] {
   const names = command.options
     .filter(({ helpGroupHeading }) => helpGroupHeading === globalHeading)
     .flatMap(({ long }) => (long ? [long] : []));
-  // Also list global flags that are called `--global-NAME`, because the command has its own flag NAME.
+  // Also list global flags that are called `--global-NAME` because the command has its own flag NAME.
   return names.filter((name) => commonFlags.includes(name) || name.startsWith("--global-"));
 }

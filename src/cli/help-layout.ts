@@ -89,7 +89,7 @@ export function wrap(text: string, width: number, indent = ""): string[] {
     if (indent === "" && line.startsWith("  ")) return [line];
     const lines: string[] = [];
     let current = "";
-    // Break a word that is longer than a line, such as a list of names, after commas.
+    // If a word is longer than a line, such as a list of names, break it after commas.
     const chunks = [...line.matchAll(/\s*\S+/g)].flatMap(([word]) =>
       word.trim().length > width ? word.split(/(?<=,)/) : [word],
     );

@@ -147,8 +147,8 @@ export function listLineOptions(
 }
 
 /**
- * Changes a line for the parser. A joined flag without a value (`--prune`) gets the value `*`. A short flag
- * loses the `=` that other programs allow (`-o=json`).
+ * Changes a line for the parser. A flag with an optional value gets the value `*` if it has none (`--prune`).
+ * A short flag loses the `=` that other programs allow (`-o=json`).
  */
 export function expandJoinedFlags(
   program: Parser,
@@ -297,7 +297,7 @@ function formatUsage({ arguments: positional = [], flags = [] }: Command): strin
   ].join(" ");
 }
 
-/** One line of a command's help lists the most used global flags instead. */
+/** Hides the global flags in a command's help, where a single line lists the most used of these flags. */
 function hideFlags(flags: readonly Flag[]): Flag[] {
   return flags.map((flag) => ({ ...flag, hidden: true }));
 }

@@ -147,7 +147,7 @@ describe("voxctl api", () => {
     "`voxctl api` refuses the path %s, which leaves the API's base URL",
     async (path) => {
       const { code, stderr } = await commandLine().run("api", "GET", path, "--profile", "offline");
-      expect([code, stderr]).toEqual([2, expect.stringContaining("it leaves the API's base URL")]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("the path is outside the API's base URL")]);
     },
   );
 

@@ -255,9 +255,7 @@ describe("an alias", () => {
     const wrong = await run("find", "--limit", "5", "Anna");
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining(
-        "alias find: put the arguments before the flags; --limit is where the argument $1 is expected",
-      ),
+      expect.stringContaining("alias find: expected the argument $1, but found the flag --limit"),
     ]);
     expect((await run("find", "Anna", "--limit", "5")).code).toBe(0);
   });

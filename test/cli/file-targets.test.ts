@@ -47,7 +47,7 @@ describe("special files as targets", () => {
       const refused = await offline(resource, "export", "dangling.csv");
       expect([refused.code, refused.stderr]).toEqual([
         12,
-        expect.stringContaining("dangling.csv is a link to a file that doesn't exist"),
+        expect.stringContaining("dangling.csv is a symbolic link to a file that doesn't exist"),
       ]);
       expect((await offline(resource, "export", "dangling.csv", "--force")).code).toBe(0);
       expect(lstatSync(join(home, "dangling.csv")).isFile()).toBe(true);

@@ -352,7 +352,7 @@ describe("tables", () => {
   test("a note names the emulator's clock only if relative times are shown", async () => {
     const emulator = await openSeededEmulator({ seed: "demo", clock: "virtual" });
     const { runWith } = commandLine({ overrides: connectedTo(emulator) });
-    const note = /^Relative times are by the emulator's clock, which shows \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/m;
+    const note = /^Relative times use the emulator's clock, which shows \d{4}-\d\d-\d\dT\d\d:\d\dZ\.$/m;
     const onTerminal = (...argv: string[]) => runWith({ terminal: 120 }, ...argv, "--profile", "offline");
     expect((await onTerminal("groups", "list")).stderr).toMatch(note);
     expect((await onTerminal("contacts", "export", "a.csv")).stderr).not.toMatch(note);

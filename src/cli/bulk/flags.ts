@@ -66,7 +66,7 @@ export function createReplaceFlags(plural: string): Flag[] {
       name: "clear-empty",
       value: "column",
       description: "Column in which an empty cell clears the existing value",
-      default: "columns of which at least half is filled",
+      default: "columns that are at least half filled",
       repeatable: true,
       group: "Matching",
     },

@@ -25,7 +25,7 @@ export async function hasLocalRun(session: Session, id: string): Promise<boolean
   return (await listRunIds(getRunsFolder(session))).includes(id);
 }
 
-/** With a store, a run that only this machine has is not found either. */
+/** With a store, a run that exists only on this machine also counts as not found. */
 export async function createRunNotFoundError(session: Session, id: string): Promise<CliError> {
   const isOnlyLocal = (await readStoreSettings(session)) !== undefined && (await hasLocalRun(session, id));
   return new CliError({

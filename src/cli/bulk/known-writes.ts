@@ -15,7 +15,7 @@ interface WriteSources {
 interface ListedRun {
   name: string;
   id: string;
-  /** See `RunOrigin`; undefined for a deleted run, whose member only its list of writes contains. */
+  /** See `RunOrigin`. Undefined for a deleted run: only its list of writes still contains the member. */
   member?: string | null;
   lists: (() => Promise<Buffer | undefined>)[];
 }

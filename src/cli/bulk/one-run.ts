@@ -13,7 +13,7 @@ import { type InputUnit, undoneColumns } from "./rejected-rows.js";
 import { withBulkRun } from "./run.js";
 import { createBulkTarget, getRunsFolder } from "./target.js";
 
-/** Copied from the bulk layer, because an import would load the whole layer. */
+/** Copied from the bulk layer, because importing it would load the whole layer. */
 const provisioningType: RunType = "provisioning";
 
 export function isProvisioning({ kind }: RunInfo): boolean {
@@ -73,7 +73,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   const undone = undoneRunOf(id);
   if (undone !== undefined)
     throw usageError(`run ${id} is an undo`, {
-      hint: `to resume it, or to undo what it kept, run \`voxctl runs undo ${undone}\``,
+      hint: `to resume it, or to undo the changes that it skipped, run \`voxctl runs undo ${undone}\``,
     });
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` means that environment variables defined the service, so no stored profile can be selected.

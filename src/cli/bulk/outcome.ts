@@ -27,7 +27,7 @@ const codes = [
 ] as const;
 
 interface Verdict {
-  /** Error code, unless writes are unconfirmed (default: the outcome's code). */
+  /** Error code (default: the outcome's code). Doesn't apply if writes are unconfirmed. */
   code?: string;
   unconfirmed?: string;
   unconfirmedHint?: string;

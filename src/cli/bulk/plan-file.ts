@@ -100,7 +100,7 @@ export function readPlanFileOptions(
   return { file, path, force, passphrase: readPassphrase(session, input) };
 }
 
-/** In bytes; every plan file without steps is smaller. */
+/** In bytes. A plan file of this size or more always contains steps. */
 const emptyPlanLimit = 65_536;
 
 /** Overwriting a plan file without steps or keys loses nothing. */

@@ -79,7 +79,7 @@ function formatItem(item: PlanItem, held: ReadonlySet<unknown>): string {
   if (item.differences.length === 0) return `${what}${name}${license}`;
   const remedies = item.remedies.filter((remedy) => remedy !== "");
   const remedy = remedies.length === 0 ? "" : ` (${remedies.join("; ")})`;
-  // No colon after a license's ID: its differences, such as "is disabled", continue the sentence.
+  // Add no colon for a license, because its differences, such as "is disabled", continue the sentence.
   return `${what}${item.type === "license" ? "" : ":"} ${item.differences.join("; ")}${remedy}`;
 }
 

@@ -116,7 +116,7 @@ function findServiceDetail({ details }: Fields): Fields {
   return typeof first === "object" && first !== null ? { ...first } : {};
 }
 
-/** Names the column of the user's file, which has the field's name if `column` is missing. */
+/** Returns the column's name in the user's file. Without `column`, the column has the field's name. */
 function formatColumn({ column, field }: Fields): unknown {
   return column === undefined ? (field ?? "") : shortenValue(column);
 }

@@ -47,8 +47,8 @@ function formatList(texts: readonly string[]): string {
 }
 
 /**
- * Refuses a workbook with several visible sheets. voxctl reads only one sheet and would delete the contacts
- * on the other sheets.
+ * Refuses a workbook with several visible sheets: voxctl reads only one of them, and `--delete` would delete
+ * the contacts that are only on the other sheets.
  * @throws refused error (12)
  */
 export function assertSingleSheet({ name, sheet, unseen }: Source): void {

@@ -25,7 +25,7 @@ export interface StoreSettings extends ChosenStore {
 }
 
 const defaultLeaseMilliseconds = 60_000;
-/** How long a starting command waits for an unavailable store. */
+/** How long a command waits at its start if the store is unavailable. */
 const startMilliseconds = 10_000;
 
 const jobVariables = ["CI_JOB_URL", "BUILD_URL", "BUILDKITE_BUILD_URL", "CIRCLE_BUILD_URL"];
@@ -69,7 +69,7 @@ function githubJob(env: Io["env"]): string | undefined {
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }
 
-/** Returns the user ID in a container without user names. */
+/** Returns the user's ID if the system knows no user name, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -193,8 +193,8 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {
-    // A repeated command must find its earlier run. A lease fetches the runs of its group, so fetch only the
-    // runs without a group here.
+    // A repeated command must find its earlier run. Acquiring a group's lease later fetches that group's runs, so
+    // fetch only the runs without a group here.
     await opened.runs.fetchRunsWithoutGroup();
     return opened;
   } catch (error) {

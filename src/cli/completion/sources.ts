@@ -5,7 +5,7 @@ import type { Folders } from "../profiles/folders.js";
 import type { Candidate, Source } from "./complete.js";
 import { readRemembered } from "./remembered/cache.js";
 
-/** Suggested only by ID: calls have no name, and users know partners and customers by their external ID. */
+/** Suggest IDs instead of names: calls have no name, and users know partners and customers by external ID. */
 const byIdOnly = new Set(["calls.list", "partners.list", "customers.list"]);
 
 /**

@@ -58,7 +58,7 @@ export function checkDocumented(
   );
 }
 
-/** Replaces a string, which may be a name, with a valid ID. Keeps other values for validation. */
+/** Replaces a string, which may be a name, with a valid ID before validation. Keeps all other values. */
 function toPlaceholderId(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(toPlaceholderId);
   return typeof given === "string" ? anyId : given;

@@ -62,7 +62,7 @@ function toFieldType(schema: Schema): Pick<Field, "type" | "choices"> {
   return { type: "nested" };
 }
 
-/** A union of other types than strings gets no flag and requires `--data`. */
+/** A union with types other than strings gets no flag and requires `--data`. */
 function toUnionType(options: readonly Schema[]): Pick<Field, "type"> {
   const types = options.map((option) => toFieldType(unwrap(option).inner).type);
   return types.every((type) => type === "text" || type === "enum") ? { type: "text" } : { type: "nested" };

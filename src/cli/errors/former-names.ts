@@ -58,7 +58,7 @@ const commands: Readonly<Record<string, string>> = {
   "assistants webhook get": "assistants get ASSISTANT --fields pre_call_webhook",
 };
 
-/** A key can start with a command. The shortest matching key applies. */
+/** Flags, some with their command. The shortest match applies. */
 const flags: Readonly<Record<string, string>> = {
   "emulator --memory": "--db :memory:",
   "emulator start --start-time": "--clock TIME",

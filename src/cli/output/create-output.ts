@@ -105,8 +105,8 @@ export function createOutput({
   const writeQueriedText = async (query: JqQuery, text: string) => {
     try {
       const result = query.run(text);
-      // With -o json, strings are printed without quotes and must be unchanged in a file. `writeDocument`
-      // escapes control characters only on a terminal; `write` always escapes them.
+      // With -o json, strings are printed without quotes, and a file must contain them unchanged.
+      // `writeDocument` escapes control characters only on a terminal; `write` always escapes them.
       await (format === "ndjson" ? writer.write(result) : writeDocument(result));
     } catch (error) {
       if (!hasChanged() || !(error instanceof CliError)) throw error;

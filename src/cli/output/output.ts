@@ -21,7 +21,7 @@ export interface Column {
   as?: "time" | "status";
 }
 
-/** `possible` if the service's response has an unknown format. */
+/** Whether more rows exist; `possible` if the service's response has an unknown format. */
 export type More = "none" | "possible" | "certain";
 
 /** Options for output that users read, such as tables. Formats for programs print the data verbatim. */
@@ -46,8 +46,8 @@ export interface Output {
   text(text: Text): Promise<void>;
   lines(lines: readonly Text[]): Promise<void>;
   /**
-   * Writes a script, a page or a response body, regardless of the format. Only on a terminal, escapes control
-   * characters.
+   * Writes a script, a page or a response body, regardless of the format. Escapes control characters only on a
+   * terminal.
    */
   document(text: string): Promise<void>;
   /** Writes a JSON document. With `--jq`, collects the whole document first. */

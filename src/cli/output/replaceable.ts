@@ -15,7 +15,7 @@ const headBytes = 4_096;
 /**
  * Refuses to overwrite a file that the command did not write.
  * @param file path as typed
- * @param nothing end of the error message, such as "no calls were placed"
+ * @param nothing text at the end of the error message, such as "no calls were placed"
  * @throws refused error (12) for a file with other content
  */
 export async function assertReplaceable(
@@ -38,7 +38,7 @@ export async function assertReplaceable(
 }
 
 /**
- * Refuses a dangling link, because another user might have created it to choose where the command writes.
+ * Refuses a dangling symbolic link: another user might have created it to choose where the command writes.
  * @param file path as typed
  * @throws refused error (12)
  */
@@ -46,7 +46,7 @@ export function assertNoDanglingLink({ isDangling }: FileTarget, file: string): 
   if (isDangling)
     throw refusedError(
       "file_exists",
-      `${file} is a link to a file that doesn't exist; nothing was written there`,
+      `${file} is a symbolic link to a file that doesn't exist; nothing was written there`,
       "to replace the link, use --force",
     );
 }

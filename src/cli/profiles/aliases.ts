@@ -40,12 +40,9 @@ export function expandAlias(
           hint: `the alias stands for: ${line}`,
         });
       if (/^-[^\d]/.test(value))
-        throw usageError(
-          `alias ${name}: put the arguments before the flags; ${value} is where the argument $${digit} is expected`,
-          {
-            hint: `write \`voxctl ${name} WORD ${value} …\`; the alias stands for: ${line}`,
-          },
-        );
+        throw usageError(`alias ${name}: expected the argument $${digit}, but found the flag ${value}`, {
+          hint: `write \`voxctl ${name} WORD ${value} …\`; the alias stands for: ${line}`,
+        });
       taken = Math.max(taken, Number(digit));
       return value;
     }),

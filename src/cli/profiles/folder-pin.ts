@@ -71,8 +71,8 @@ function readOptionalFile(file: string): string | { unreadable: UnreadablePin } 
 
 function describePinProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return "it is a link to a file that does not exist";
-  return code === "ELOOP" ? "it is a link to itself" : describeFsError(error);
+  if (code === "ENOENT") return "it is a symbolic link to a file that does not exist";
+  return code === "ELOOP" ? "it is a symbolic link to itself" : describeFsError(error);
 }
 
 /** @throws usage error (2) if two files in one directory name different profiles */

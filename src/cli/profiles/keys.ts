@@ -22,7 +22,7 @@ export function parseKey(text: string, source: string): string {
 /** @throws usage error (2) if the source contains no key */
 export type ReadKey = (stored: StoredKey) => Promise<string>;
 
-/** The first key in the keychain causes one query for all keys. */
+/** The first read from the keychain queries all keys at once. */
 export function createKeyReader(
   stored: StoredRemote | undefined,
   { io, profile, keychain }: { io: Io; profile: string; keychain: Keychain },

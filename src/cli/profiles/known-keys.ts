@@ -10,7 +10,7 @@ import { getConfigurationFile } from "./store.js";
 export interface KnownKeys {
   values: readonly string[];
   variables: ReadonlySet<string>;
-  /** Paths without links. */
+  /** Paths in which symbolic links are resolved. */
   files: ReadonlySet<string>;
 }
 

@@ -13,7 +13,7 @@ interface ProfileBase {
   /** If true, voxctl shows a banner and requires `--confirm=<name>` for destructive commands. */
   readonly production: boolean;
   readonly defaults?: ProfileDefaults | undefined;
-  /** The directory's pin file, if it can't be read. The file might name another profile than this one. */
+  /** The directory's pin file, if it can't be read. The file might name a different profile. */
   readonly unreadablePin?: UnreadablePin;
 }
 

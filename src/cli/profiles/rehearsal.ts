@@ -12,7 +12,7 @@ export function resolveRehearsedProfile(chosen: ChosenProfile, rehearsal: Rehear
   const isNamed = ["flag", "VOXCTL_PROFILE", "environment"].includes(chosen.chosenBy);
   if (chosen.type === "offline") {
     if (!isNamed || chosen.name === rehearsal.source.profile) return buildSourceProfile(chosen, rehearsal);
-    // Refuse other offline profiles, because they have the same URL and may have the same database.
+    // Refuse other offline profiles: they have the same URL as the source, and may have the same database.
     if (new URL(rehearsal.source.base_url).hostname.endsWith(".localhost")) refuseProfile(chosen, rehearsal);
     return chosen;
   }

@@ -31,7 +31,7 @@ import type { Secrets } from "./secrets.js";
 import { serviceTime } from "./service-time.js";
 import type { Connection, ConnectOptions, Session } from "./session.js";
 
-/** Minimum difference between the emulator's clock and this machine's that is mentioned. */
+/** A smaller difference between the emulator's clock and this machine's clock is not mentioned. */
 const leastNotedMilliseconds = 60_000;
 
 export interface SessionOptions {
@@ -188,7 +188,7 @@ export function createSession({
     async close() {
       if (showsAges && isEmulator && Math.abs(service.now() - clock.now()) >= leastNotedMilliseconds)
         notes.note(
-          `Relative times are by the emulator's clock, which shows ${new Date(service.now()).toISOString().slice(0, 16)}Z.`,
+          `Relative times use the emulator's clock, which shows ${new Date(service.now()).toISOString().slice(0, 16)}Z.`,
         );
       const connection = await opened?.catch(() => undefined);
       await connection?.close();

@@ -12,7 +12,7 @@ const longWaitMilliseconds = 120_000;
 
 /**
  * Without `--debug`, describes only waits.
- * @param shown.waits `long` for a bulk run
+ * @param shown.waits which waits to describe; a bulk run describes only `long` waits
  */
 export function describeEvent(
   event: ClientEvent,

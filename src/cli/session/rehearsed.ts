@@ -61,7 +61,7 @@ export async function connectRehearsed(
   const clock: Clock =
     isVirtual && !realTime
       ? {
-          // Use the last response's time if it is later: each response advances the fork's clock.
+          // Each response advances the fork's clock: use the last response's time if it is later than `now`.
           now: () => Math.max(now, emulatorClock.now()),
           sleep: (milliseconds, ended) => emulatorClock.sleep(milliseconds, ended),
         }

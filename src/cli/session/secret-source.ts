@@ -19,7 +19,7 @@ export function assertVariableName(name: string, flag: string): void {
     throw usageError(`invalid ${flag}: expected the name of an environment variable, not its value`);
 }
 
-/** Returns a message with the variable's name only if the name is plain: any other may be a pasted secret. */
+/** Omits a name that doesn't look like a variable's name, because it may be a pasted secret. */
 export function formatVariableProblem(name: string, flag: string, problem: string): string {
   if (isPlainVariable(name)) return `${flag}: the variable ${name} ${problem}`;
   return `the environment variable in ${flag} ${problem}; expected the name of a variable, such as VOXCTL_KEY`;

@@ -30,7 +30,7 @@ export async function dropTypedAhead({ stdin }: Io, signal: AbortSignal): Promis
       timer.refresh();
     };
     signal.addEventListener("abort", end, { once: true });
-    // Outside raw mode, a line without an end could not be read.
+    // Without raw mode, a line could be read only after the user has pressed Enter.
     setRawMode(stdin, true);
     stdin.on("data", drop);
     stdin.once("end", end);

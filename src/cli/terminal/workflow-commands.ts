@@ -27,8 +27,8 @@ export function createCommandGuard(): (text: string) => string {
   let tail = "";
   const disarm = (text: string) => text.replace(opening, escapeCharacter);
   return (text) => {
-    // Escape the part alone and together with the text before it. A log can combine two streams, so that any
-    // part can start a line.
+    // Escape the part alone and together with the text before it: in a log that combines two streams, any part
+    // can start a line.
     const written = disarm(tail + disarm(text)).slice(tail.length);
     const line = afterLastBreak.exec(tail + written)?.[0] ?? "";
     tail = line.length > longestTail ? `…${line.slice(-8)}` : line;

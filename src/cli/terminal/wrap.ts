@@ -3,8 +3,8 @@ import { displayWidth } from "./cells.js";
 const wordPattern = / *(?:[^ `]*`[^`]*`[^ ]*|[^ ]+)/g;
 
 /**
- * Wraps text between words to fit the width, and words that are too long after commas. Doesn't break commands
- * in backticks, indented lines (commands to copy) or columns (several spaces in a row).
+ * Wraps text to fit the width: between words, and after commas in words that are too long. Doesn't break
+ * commands in backticks, indented lines (commands to copy) or columns (several spaces in a row).
  * @param text escaped text, with or without colors
  */
 export function wrapAtWords(text: string, width: number): string {
@@ -14,7 +14,7 @@ export function wrapAtWords(text: string, width: number): string {
     .join("\n");
 }
 
-/** Wraps a line, and indents its other parts more than its first part. See `wrapAtWords`. */
+/** Wraps a line, and indents the second and later lines by two more spaces. See `wrapAtWords`. */
 export function wrapIndented(line: string, width: number): string[] {
   if (displayWidth(line) <= width) return [line];
   const [indent = ""] = /^ */.exec(line) ?? [];
@@ -37,8 +37,8 @@ function wrapLine(line: string, width: number): string {
 }
 
 /**
- * Splits a list without spaces, such as JSON, if it doesn't fit on a line. Never splits a path, so a list with
- * paths is only split between entries of JSON.
+ * If a list without spaces, such as JSON, doesn't fit on a line, splits it after commas. If it contains a path,
+ * splits it only between JSON strings and objects, because a comma can be part of the path.
  */
 function splitLong(word: string, width: number): string[] {
   if (word.includes("`") || displayWidth(word.trimStart()) <= width) return [word];

@@ -28,8 +28,8 @@ export const setAlias: Command = {
       throw usageError(
         `invalid alias name "${name}": expected a letter, followed by letters, digits, dashes or underscores`,
       );
-    // If the shell has already split the command, join its words again. Quote the words by Linux rules: on
-    // every system, voxctl splits an alias by those rules.
+    // If the shell has already split the command, join its words again. Quote them as on Linux, because voxctl
+    // splits an alias by the Linux rules on every system.
     const line = (
       given.length === 1 ? (given[0] ?? "") : given.map((word) => quoteWord(word, "linux")).join(" ")
     ).trim();

@@ -205,7 +205,7 @@ function readAddress(
   const path = basePath !== "" && whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole;
   // The URL parser resolves `..`, so a profile's key could be sent to any path of the host.
   if (!new URL(`http://host/base${path}`).pathname.startsWith("/base/"))
-    throw usageError(`invalid path "${address}": it leaves the API's base URL`);
+    throw usageError(`invalid path "${address}": the path is outside the API's base URL`);
   const parameters = new URLSearchParams(search);
   for (const pair of pairs) {
     const equals = pair.indexOf("=");

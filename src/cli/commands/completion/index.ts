@@ -99,8 +99,8 @@ function getCompletionPaths(
 const mark = " # voxctl completion";
 
 /**
- * Adds the line, or replaces the line from an earlier call. Keeps all other bytes, because the file's
- * encoding is unknown.
+ * Adds the line, or replaces the line that an earlier installation added. Keeps all other bytes, because the
+ * file's encoding is unknown.
  */
 async function addLineOnce(file: string, startUpLine: string): Promise<void> {
   const line = Buffer.from(startUpLine).toString("latin1");

@@ -89,7 +89,7 @@ async function showDemo(session: Session): Promise<void> {
     }
     await showStory(session, target, folder, first);
   } catch (error) {
-    // An interrupted import suggests how to resume it, but its data is deleted.
+    // Don't show the import's own error, which suggests resuming: the demo deletes the import's data.
     signal.throwIfAborted();
     throw error;
   } finally {

@@ -10,8 +10,8 @@ import { probes } from "../profiles/try.js";
 import type { Finding } from "./finding.js";
 
 /**
- * Largest difference between the clocks without a warning. Network latency and the one-second resolution of
- * the Date header cause small differences.
+ * A larger difference between the clocks causes a warning. Network latency and the one-second resolution of
+ * the Date header can cause smaller differences.
  */
 const mostSkewMilliseconds = 5_000;
 

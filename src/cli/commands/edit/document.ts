@@ -48,7 +48,7 @@ function normalizeLineEnds(text: string): string {
   return text.replace(/\r+\n/g, "\n");
 }
 
-/** Restores line endings such as CRLF from a web form, so that unedited lines don't change. */
+/** Restores the original line endings, such as CRLF, so that unedited lines don't change. */
 function restoreLineEnds(former: string, edited: string): string {
   if (!former.includes("\r")) return edited;
   if (!/(?<!\r)\n|\r(?!\n)/.test(former)) return edited.replaceAll("\n", "\r\n");

@@ -29,7 +29,7 @@ export function pickEditableFields(before: Fields, { noun, update, omit = [], te
   const names = listFields(noun.operations[update]?.body)
     .filter(({ name, type }) => type !== "never" && !omit.includes(name) && Object.hasOwn(before, name))
     .map(({ name }) => name);
-  // A missing text is not necessarily empty, so refuse the edit.
+  // If the response doesn't contain the text, the text may still exist, so refuse the edit.
   if (textField !== undefined && typeof before[textField] !== "string")
     throw new CliError({
       exit: exits.unavailable,

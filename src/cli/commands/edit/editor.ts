@@ -47,7 +47,7 @@ export async function openEditor(editor: Editor, file: string, { io }: Session):
 /** A shell's exit code for a missing program. */
 const commandNotFound = 127;
 
-/** Returns true without a check for words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`). */
+/** Doesn't check words that the shell expands (`~/bin/e`, `$HOME/e`, `A=b e`), and returns true. */
 async function isInstalled(command: string, io: Io): Promise<boolean> {
   const [first = ""] = command.split(/\s/);
   if (!/^[\w./+@-]+$/.test(first)) return true;

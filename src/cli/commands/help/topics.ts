@@ -132,10 +132,10 @@ waiting for limits, use --profile offline.
 voxctl detects columns by English and German names (first_name, Vorname,
 Telefon, E-Mail …), and by the names in Outlook's exports in Dutch, French,
 Italian, Polish and Spanish. For other names, use --map
-"first_name=Rufname,phone_numbers=Tel1|Tel2". The field has the values of all
-columns separated by |. If a first name can be empty, add other columns after
-||: "first_name=Vorname||Nachname||Firma" uses the first column that is not
-empty. For numbers without a country code, use --country DE.
+"first_name=Rufname,phone_numbers=Tel1|Tel2", which reads numbers from both
+columns. If a first name can be empty, add other columns after ||:
+"first_name=Vorname||Nachname||Firma" uses the first column that is not empty.
+For numbers without a country code, use --country DE.
 
 To preview a change, use --dry-run. To save it for review and \`voxctl apply\`,
 use --plan. To run any command on a copy of the organization, use
@@ -230,7 +230,7 @@ const alternativeNames: Readonly<Record<string, string>> = {
   variables: "environment",
 };
 
-/** Returns the topic for `exit-code`, `exit codes`, `env` or `Import`; undefined if none or several match. */
+/** Finds a topic by an inexact name, such as `exit-code` or `env`; undefined if none or several match. */
 export function findTopic(words: readonly string[]): string | undefined {
   const normalize = (text: string) => text.toLowerCase().replace(/[^a-z\d]/g, "");
   const query = normalize(words.join("")).replace(/s$/, "");

@@ -106,8 +106,8 @@ function createStdout({ json }: Output): Writable {
     decodeStrings: false,
     write: (text, _, done) => void json([String(text)]).then(() => done(), done),
   });
-  // Allow any number of listeners: each pending response adds one. Errors are reported at the end; if the
-  // reader closes the stream, the signal ends the command.
+  // Allow any number of listeners, because each pending response adds one. Ignore errors here: they are
+  // reported at the end, and the signal ends the command if the reader closes the stream.
   return stream.setMaxListeners(0).on("error", () => {});
 }
 

@@ -42,12 +42,12 @@ export const addProfile: Command = {
     {
       name: "key-env",
       value: "variable",
-      description: "Environment variable with the key, read by every command",
+      description: "Environment variable from which every command reads the key",
     },
     {
       name: "key-file",
       value: "file",
-      description: "File with the key, read by every command",
+      description: "File from which every command reads the key",
     },
     {
       name: "keychain",

@@ -9,7 +9,7 @@ import type { Session } from "../../session/session.js";
 
 type Addresses = Readonly<Partial<Record<ApiName, string>>>;
 
-/** `moved`: an API that the profile has; `elsewhere`: another API on another host. */
+/** `moved`: a stored API gets a different URL; `elsewhere`: a new API is on a host that is new to the profile. */
 interface Difference {
   api: ApiName;
   /** Stored URL of the same API. For a new API, the URL of the profile's first API. */

@@ -43,7 +43,7 @@ function isRemembered(row: unknown): row is Remembered {
 
 /**
  * Keeps a few hundred rows per list, newest first. Ignores failed writes, because completion is optional.
- * @param options.isWhole whether the rows replace the stored ones, because resources that they lack were deleted
+ * @param options.isWhole whether `rows` is the complete list, which replaces the stored rows
  */
 export function remember(
   folders: Folders,

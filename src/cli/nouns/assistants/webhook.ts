@@ -220,7 +220,9 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   // Only the response shows whether the service removed the webhook.
   const isCleared = !isFields(webhook);
   const was =
-    target.webhook === null ? "none was set" : `the URL was ${getText(target.webhook, "url") || "not set"}`;
+    target.webhook === null
+      ? "no webhook was set"
+      : `the URL was ${getText(target.webhook, "url") || "not set"}`;
   session.notes.note(
     isCleared
       ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`

@@ -50,7 +50,7 @@ interface PartnerSummary {
   summary: unknown;
 }
 
-/** @param without list to which the IDs of partners without a billing summary are added */
+/** @param without receives the IDs of partners that have no billing summary */
 async function* readAllBillings(
   client: Client,
   month: string | undefined,

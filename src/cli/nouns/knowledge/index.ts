@@ -52,7 +52,10 @@ export const knowledge: Noun = {
       examples: [
         { command: 'voxctl knowledge update Implantate --name "Zahnimplantate"' },
         { command: "voxctl knowledge update Kinder --no-active" },
-        { command: "voxctl knowledge update Kinder --data '{}'", note: "Index it again without changes" },
+        {
+          command: "voxctl knowledge update Kinder --data '{}'",
+          note: "Index the item again, without changes",
+        },
       ],
       flagHelp: { active: "Let assistants use the item", text: "New text; replaces the whole text" },
     },

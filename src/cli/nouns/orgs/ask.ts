@@ -73,7 +73,7 @@ async function askForMsp(given: Fields, { prompts }: Session, flags: [string, st
 }
 
 async function askForCustomer(given: Fields, session: Session, flags: [string, string][]): Promise<Fields> {
-  // The value of `--license` is in the field of a new MSP, because the type was unknown when it was parsed.
+  // The parser didn't know the type yet and stored `--license` in the field for a new MSP.
   const license = isFields(given["license"]) ? given["license"] : {};
   if (getText(license, "product") !== "") throw usageError("--product can't be used with --type customer");
   const known = getText(license, "externalLicenseId");

@@ -80,7 +80,7 @@ function findMissing(body: Fields): string[] {
   return required.filter((field) => body[field] === undefined || (field === "license" && !hasLicense(body)));
 }
 
-/** Returns whether the body has a license, and not only the product of --product. */
+/** Returns false for a license that contains only the value of --product. */
 function hasLicense({ license }: Fields): boolean {
   return !isFields(license) || Object.keys(license).some((field) => field !== "product");
 }

@@ -65,7 +65,7 @@ function linesBelow(lines: readonly Line[], id: string): Line[] {
   return lines.flatMap((line) => {
     if (line !== top && !(line.parent && below.has(line.parent))) return [];
     below.add(line.organization);
-    // Remove the prefix of the levels above.
+    // Remove the part of the prefix that shows the levels above `top`.
     return [{ ...line, prefix: line === top ? "" : line.prefix.slice(top?.prefix.length ?? 0) }];
   });
 }

@@ -13,7 +13,7 @@ export interface Referable {
   label?: string;
   /** Second field to search. For example, customers can be found by external ID and by name. */
   otherLabel?: string;
-  /** Returns the name first. Needed only if several fields contain searchable values. */
+  /** Returns the values to search, the name first. Needed only if several fields contain such values. */
   labels?: (row: Readonly<Record<string, unknown>>) => readonly string[];
   /**
    * Normalizes typed text, for example by adding the country code to a phone number. If nothing matches, the

@@ -112,7 +112,7 @@ async function* downloadRecordings(
     const name = nameOf(call, id);
     const existingId = named.get(name);
     named.set(name, id);
-    // Different IDs can have the same file name; an equal ID is a call that the list contains twice, which is
+    // Two calls can have the same file name. If the IDs are equal, the list contains the call twice, which is
     // not an error.
     if (existingId !== undefined && existingId !== id) {
       const error = `${id} has the same file name as ${existingId}`;

@@ -39,7 +39,7 @@ interface Saved {
 export async function download(options: Download): Promise<Saved> {
   const { expected } = options.destination;
   await assertRegularFile(expected);
-  // If the path is a link, write next to its target, because a file can't be renamed across disks.
+  // For a symbolic link, write next to its target, because a file can't be renamed across disks.
   const real = await resolveWritePath(expected, options);
   const turn = await options.turn?.(real);
   try {
@@ -100,7 +100,7 @@ async function downloadTo(real: string, options: Download): Promise<Saved> {
 }
 
 /**
- * Returns a link's target, unless --force replaces the link itself.
+ * Returns the target of a symbolic link, unless --force replaces the link itself.
  * @throws refused error (12) for a link to a missing file, because another user may have chosen that file's
  * path
  */
@@ -167,7 +167,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
 }
 
 /**
- * Refuses a directory, pipe or device, because a download can be resumed and renamed only in a regular file.
+ * Refuses a directory, pipe or device, because only the download to a regular file can be resumed.
  * @throws usage error (2)
  */
 async function assertRegularFile(path: string): Promise<void> {

@@ -29,7 +29,7 @@ export interface Download {
   destination: Destination;
   force: boolean;
   onProgress: Progress;
-  /** Undefined in a private directory. */
+  /** Lock for the partial file; undefined if the file is in a private directory. */
   turn?: Turn;
   /** Whether an interrupted download leaves no partial file and can't be resumed. */
   keepsNothing?: boolean;
