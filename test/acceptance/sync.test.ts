@@ -437,12 +437,12 @@ describe("keys from the file", () => {
   test("a sync reports a field that has lost its column since the last file", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(3);
-    const lost = "no column is read as phone_numbers, unlike in earlier files";
-    expect((await syncTo(people, "--key", "Kundennummer")).stderr).not.toContain("no column is read");
+    const lost = "unlike earlier files, this file has no column for phone_numbers";
+    expect((await syncTo(people, "--key", "Kundennummer")).stderr).not.toContain("this file has no column");
     const renamed = formatCsv(people).replace("Telefon", "Erreichbar");
     expect((await syncTo(renamed, "--key", "Kundennummer")).stderr).toContain(lost);
     const mapped = await syncTo(renamed, "--key", "Kundennummer", "--map", "phone_numbers=Erreichbar");
-    expect(mapped.stderr).not.toContain("no column is read");
+    expect(mapped.stderr).not.toContain("this file has no column");
   });
 
   test("[S0] a sync counts the contacts that keep their only email despite an empty cell", async () => {

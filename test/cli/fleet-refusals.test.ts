@@ -206,13 +206,13 @@ describe("the confirmation of a fleet [G3]", () => {
     return { ...fleet, words };
   }
 
-  test("`fleet run --require-keys` exits with code 12 if a listed member has no key [E3]", async () => {
+  test("`fleet run --require-keys` exits with code 12 without a key for a listed organization [E3]", async () => {
     const { run, words } = await createWithMissingKey();
     const refused = await run(...words, "--dry-run", "--require-keys", ...command);
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("elbe")]);
   });
 
-  test("a listed member without a key is reported, but does not count as a failure [E3]", async () => {
+  test("a listed organization without a key is reported, but does not count as a failure [E3]", async () => {
     const { run, words } = await createWithMissingKey();
     const ran = await run(...words, "--confirm", "1 member", "-o", "json", "--", "groups", "list");
     expect([ran.code, ran.json.counts]).toEqual([0, { ok: 1, "no key": 1 }]);

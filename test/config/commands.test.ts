@@ -281,7 +281,7 @@ describe("the environment's URL and key", () => {
     const plan = await runWith({ env, cwd: root }, "config", "plan", "--target", "dev");
     expect(plan.code, plan.stderr).toBe(0);
     expect(plan.stderr).toBe(
-      'using the URL and key of the environment instead of profile "praxis" of target dev\n',
+      'using the URL and key from the environment; ignoring profile "praxis" of target dev\n',
     );
   });
 

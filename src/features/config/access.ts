@@ -20,7 +20,7 @@ export interface Access {
   advice(sources: readonly string[]): string;
 }
 
-/** For programs that open a seed: they choose the environment variables themselves. */
+/** Allows every source, because a program that opens a seed sets the environment variables itself. */
 export const openAccess: Access = {
   allows: () => true,
   isKeySource: () => false,

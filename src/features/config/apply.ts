@@ -80,8 +80,8 @@ export async function applyConfiguration(
     return await applyPlan(context, applying);
   } finally {
     await writing.catch(() => {});
-    // Read the journal, because `done` is not called for a step that only a later read confirms, or whose
-    // complete response could not be read after an interruption.
+    // Read the journal: `done` is not called for a step that was confirmed only by a later read, or whose
+    // response was cut off by an interruption.
     const finished = await findResults(context.folder, identity, plan.id);
     for (const result of finished ?? []) applyResult(lock, result, results);
     if (finished !== undefined) await writeLockFile(lockFile);

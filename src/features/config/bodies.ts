@@ -102,7 +102,7 @@ function apiValue({ form, to, isHeaders }: FieldSpec, value: unknown, ids: IdsOf
 function webhookBody({ object, record, action, sends, secrets, verdicts }: ObjectChange): Body {
   const isNew = action === "create" || action === "replace";
   const isSent = (field: string) => object.fields.has(field) && (isNew || sends.has(field));
-  // Send the reference to an environment value even if the service already has this value.
+  // Write an environment value as a reference even if it is unchanged, so that the plan doesn't contain it.
   const isSealed = (field: string) => object.sealed.has(field) && equal.has(verdicts.get(field) ?? "changed");
   const value = (field: string) =>
     isSent(field) || isSealed(field)

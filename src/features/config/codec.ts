@@ -35,8 +35,8 @@ export function headerIn(
 export const credentialName = /auth|key|token|secret/i;
 
 /**
- * Returns the top-level fields with secret headers, including headers whose names suggest a credential,
- * because another user may have set them.
+ * Returns the top-level fields with secret headers. Includes headers whose names suggest a credential: another
+ * user may have set a secret that is not in the files.
  */
 export function secretHolders(
   { fields }: ResourceSpec,
@@ -75,9 +75,7 @@ export interface References {
 
 export const nothing = hashOf(canonical("exact", null));
 
-/**
- * Returns the API resource to which references of this type point. For items, returns the group's resource.
- */
+/** Returns the API resource that files refer to: for a type with groups, the group, not its items. */
 export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
@@ -85,10 +83,7 @@ export function resourceOf(resourceType: ResourceTypeName): string {
 /** voxctl compares an item's group like any other field, under this name. */
 export const groupField = "group";
 
-/**
- * Returns whether a field is the additional field for an item's group. In a group's own spec, the field
- * `group` is the group's name.
- */
+/** Returns whether a field is an item's group, rather than a field in the spec that is also named `group`. */
 export function isGroupOfItem(spec: ResourceSpec, field: string): boolean {
   return field === groupField && specOf(spec, field) === undefined;
 }

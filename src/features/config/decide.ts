@@ -61,7 +61,7 @@ export async function decide(reading: Reading, input: DecideInput): Promise<Deci
   });
   applyMoves(bound, moves);
   const everBound = new Set([...lock.lines.values()].map(({ id }) => id));
-  // Match deleted resources by name. If another user has created a resource again, this avoids a duplicate.
+  // Match deleted resources by name, so that a resource that another user has recreated is not duplicated.
   const isGone = (key: string) => bound.get(key)?.record === null;
   const { adopted, needsAdopt, ambiguous } = findAdoptions(
     objects.filter(({ key }) => !bound.has(key) || isGone(key)),
@@ -169,7 +169,7 @@ async function readLines(reading: Reading, live: Live, lines: readonly LockLine[
 }
 
 /**
- * Reads the resources of some of the lock's lines.
+ * Reads the resources of these lock entries, to check that the lock belongs to the organization.
  * @throws ConfigError if the lock belongs to another organization; ClientError
  */
 export async function assertLockOrganization(
@@ -182,8 +182,8 @@ export async function assertLockOrganization(
 }
 
 /**
- * Refuses an organization that has no resource of the lock. A service has many organizations, and in another
- * one all resources of the lock would seem to be deleted (L5).
+ * Refuses an organization that has none of the lock's resources: it is probably the wrong organization, where
+ * all of these resources would seem to be deleted.
  */
 async function assertSameOrganization(
   reading: Reading,

@@ -106,7 +106,7 @@ export function newFields(
       continue;
     }
     const value = liveValue(record, field.api);
-    // Write an empty required text, because the file could not create the resource elsewhere without it.
+    // Write a required text even if it is empty: without it, the file can't create the resource.
     if (isEmpty(value) && !(field.isRequired === true && value === "")) continue;
     try {
       const converted = fileValue(field, value, live, references);

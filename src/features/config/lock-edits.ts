@@ -252,8 +252,8 @@ function includesState(kept: SecretState | undefined, state: SecretState): boole
 }
 
 /**
- * Returns whether the returned text is the normalized sent text; otherwise, another user changed it. Checks
- * only fields that lists omit.
+ * Returns whether the sent and the returned text are equal after normalization. If not, another user changed
+ * the text. Checks only fields that lists omit.
  */
 function isOurs(
   { fields, unlisted = [] }: ResourceSpec,

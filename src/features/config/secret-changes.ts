@@ -17,7 +17,7 @@ export async function judgeSecrets(
     changes.map(async (change) => {
       if (change.object.secrets.size === 0) return change;
       const { action, record, isAdopted, isRecreated } = change;
-      // Secrets of this resource can't be sent, because it was deleted or has no lock entry.
+      // The resource was deleted or has no lock entry, so its secrets can't be sent.
       if (record === undefined && action === "none" && !isAdopted && !isRecreated) return change;
       const judged = await Promise.all(
         [...change.object.secrets].map(([field]) => judgeSecretField(change, field, reader, options)),

@@ -80,8 +80,8 @@ export function judgeSecret(input: SecretInput): SecretChange {
 }
 
 /**
- * Returns the name of the returned value's fingerprint, which exists only if the service changes the value,
- * for example to mask it.
+ * Returns the name under which the returned value's fingerprint is stored. This fingerprint exists only if the
+ * service changes the value, for example to mask it.
  */
 function returnedTag({ tag }: Fingerprints): string {
   return `${tag}~`;

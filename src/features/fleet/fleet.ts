@@ -55,7 +55,7 @@ export interface Fleet {
   /** Ends the run. See `judgeWaiting` for the states of waiting members. */
   finish(stop: Stop | null): Promise<void>;
   requestStop(): Promise<void>;
-  /** Must be called before the process runs the command. */
+  /** Stores the process ID of a member's command. Must be called before the process runs the command. */
   setProcess(name: string, pid: number): void;
   /** @returns false if another process has taken over the member */
   endMember(row: MemberRow, end: RowEnd): Promise<boolean>;

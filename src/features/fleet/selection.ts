@@ -3,7 +3,7 @@ import { InputError } from "../../base/input-error.js";
 /** Labels of a member, including `name` and, if the member has a profile, `profile`. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Returns a label's value; undefined if the member lacks the label, even if it is named `constructor`. */
+/** Returns a label's value; undefined if the member lacks the label. Safe for names such as `constructor`. */
 export function labelIn(labels: Labels, label: string): string | undefined {
   return Object.hasOwn(labels, label) ? labels[label] : undefined;
 }

@@ -18,7 +18,7 @@ export interface BegunList {
 export interface ReadEstimate {
   reads: number;
   seconds: number;
-  /** True if the numbers are minimums, because a list has more pages whose number is unknown. */
+  /** True if the numbers are minimums, because a list has an unknown number of further pages. */
   at_least: boolean;
   lists: { list: string; rows: number; more: boolean }[];
 }

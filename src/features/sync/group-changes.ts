@@ -86,7 +86,7 @@ export async function changeGroups<Found>(
   const applied = await withMarkedDeletions(
     (ended) => applySteps(context, task, change.name, { steps: () => change.steps(judged), ended }),
     async (deletedIds) => {
-      // The reader of a pipe has already received the lines.
+      // Don't write to a pipe again, because its reader has already received the lines.
       if (target.type === "absent" || target.type === "file")
         await writeResults(context, target, change.listResultLines(judged, deletedIds));
     },

@@ -72,7 +72,7 @@ export async function assertKeysOfFile(
     database.begin();
     try {
       if (!(await hasRepeatedKey(file, sources, database))) return;
-      // This throws for rows with the same key, except rows that are equal in every column.
+      // `rowsWithKeys` throws if rows with the same key differ in any column.
       for await (const _ of rowsWithKeys({ ...file, column }, createWorkspace(database)));
     } finally {
       database.commit();

@@ -54,7 +54,7 @@ export function reportLostColumns(
       if (isEmpty(sent[field])) continue;
       missing.delete(field);
       remark(
-        `no column is read as ${field}, unlike in earlier files: contacts keep their ${field}, and new contacts get none; to select a column, use --map ${field}=COLUMN`,
+        `unlike earlier files, this file has no column for ${field}: contacts keep their ${field}, and new contacts get none; to select a column, use --map ${field}=COLUMN`,
       );
     }
     if (missing.size === 0) break;

@@ -74,7 +74,7 @@ export async function writeResults(
   return { created, updated, deleted, goers, changes: [...changeLines(plan, changesShown)], reasons };
 }
 
-/** Counts contacts that keep their only number or email although the row's cell is empty (S0). */
+/** Counts contacts that keep their only number or email although the row's cell is empty. */
 function countKeptValues(journal: Journal): number {
   const isKept = (field: string) =>
     `(json_extract(input, '$.${field}') = '[]' AND json_extract(body, '$.${field}') IS NULL AND json_array_length(coalesce(before, answer), '$.${field}') > 0)`;
@@ -112,7 +112,7 @@ function parseLines(text: string): ResultLine[] {
 
 const toText = (line: ResultLine) => `${JSON.stringify(line)}\n`;
 
-/** Marks the deletions that were made. The reader of a pipe has already received the lines. */
+/** Marks the deletions that were made. Skips a pipe, because its reader has already received the lines. */
 export async function markDeleted(
   { machineClock, signal }: RunContext,
   path: string,

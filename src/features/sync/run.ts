@@ -164,7 +164,7 @@ async function resumeUnfinished(
   const { id, read } = run;
   if (read.intent === intentOf(task)) {
     options.goingOn(read.planId);
-    // The next plan judges the same rows again, and reports them with their rows and lines instead of steps.
+    // Don't report rejected steps: the next plan checks the same rows again and reports their rows and lines.
     const listener: RunContext["listener"] = { ...context.listener, rejected: () => {} };
     return resumeApply({ ...context, listener }, id, { learn });
   }

@@ -25,12 +25,12 @@ export interface SyncSubject {
   names: readonly string[];
   rowCount: number;
   endsWithLineEnd: boolean;
-  /** Whether the input can be truncated; a directory can't. */
+  /** Whether the input can be truncated. False for a directory. */
   canBeCut: boolean;
   incomplete: { line: number; reason: string } | undefined;
   /** Empty files in a directory. Such a file may have contained an item before. */
   unnamed: readonly string[];
-  /** Fields that no column of the file is read for; empty if the file has no columns. */
+  /** Fields without a column in the file; empty if the file's format has no columns. */
   unmapped: readonly string[];
   /** Yields all rows. Each call starts with the first row. */
   rows(): AsyncIterable<SubjectRow>;
@@ -58,7 +58,7 @@ export interface SyncTask {
   subject: SyncSubject;
   /** Path of the file as typed. */
   file: string;
-  /** "file" for a directory. */
+  /** Unit of the input: a file for a directory, otherwise a row. */
   unit?: "row" | "file" | undefined;
   groupId: string;
   groupName: string;

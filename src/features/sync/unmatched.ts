@@ -22,7 +22,7 @@ export interface Unmatched {
   record: Fields;
   /** Why the resource is kept; undefined if the resource will be deleted. */
   reason: LeftReason | undefined;
-  /** Number of the row that protects the contact. For a duplicate, the row that matches the other contact. */
+  /** Number of the row because of which the contact is kept, or is deleted as a duplicate. */
   row?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ function candidatesIn(journal: Journal): Map<string, number> {
   return rows;
 }
 
-/** Returns undefined if the contact is deleted. */
+/** Returns why to keep a contact. The reason is undefined if the contact will be deleted. */
 function reasonFor(
   { task, keyMap, shield, named, existing, adapter, keys, journal }: Parts,
   id: string,

@@ -20,7 +20,7 @@ export const adopt: Command = {
   name: "adopt",
   summary: "Bind files to existing resources",
   description:
-    "Without arguments, binds each file whose resource name exists exactly once in the organization. From then on, voxctl compares these resources with their files. If you delete one of these files, voxctl deletes its resource only with --prune=adopted.\n\n`KEY=`, with an empty ID, unbinds a file: voxctl keeps its resource, but stops comparing the file until you bind it again. Unbinding a group also unbinds its items.",
+    "Without arguments, binds each file to the resource with the same name if the organization has exactly one such resource. From then on, voxctl compares these resources with their files. If you delete one of these files, voxctl deletes its resource only with --prune=adopted.\n\n`KEY=`, with an empty ID, unbinds a file: voxctl keeps its resource, but stops comparing the file until you bind it again. Unbinding a group also unbinds its items.",
   arguments: [
     {
       name: "key=id",

@@ -55,7 +55,7 @@ async function runConfirm(session: Session, input: Input): Promise<void> {
       given.push(line);
       lines.set(key, { ...line, secrets });
     }
-    // Fingerprints depend on the key. With the key of another organization, they would replace valid ones.
+    // Fingerprints depend on the API key: another organization's key would replace valid fingerprints.
     const reading = { client: readOnly(targetContext.connection.client), signal: session.signal };
     await assertLockOrganization(reading, given, { declared, lock });
     await withSharedLock(targetContext, () => writeLockFile(targetContext.lockFile));

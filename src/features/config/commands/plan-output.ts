@@ -117,7 +117,8 @@ export async function formatPlan(
     lines.push(`  ! ${key}  exists as ${id} but is not bound; to bind it, use --adopt`);
   for (const { key, ids } of ambiguous)
     lines.push(`  ! ${key}  matches several resources: ${ids.join(", ")}`);
-  for (const key of unclear) lines.push(`  ! ${key}  may be new or moved`);
+  for (const key of unclear)
+    lines.push(`  ! ${key}  might be a new resource or an existing one whose file was moved`);
   for (const { key } of candidates)
     lines.push(`  - ${key}  deleted only with ${formatPruneFlag(decision, key)}`);
   for (const key of forgotten)

@@ -142,8 +142,8 @@ async function writeFiles(
     );
   }
   if (dirty === undefined)
-    // Back up the files, because there is no git repository. `replaceFile` is safe even if the backup is a
-    // link.
+    // Back up the files, because there is no git repository. If the backup's path is a symbolic link,
+    // `replaceFile` replaces the link instead of its target.
     for (const path of notOurs)
       await replaceFile(join(root, `${path}.orig`), existing.get(path) ?? (await readFile(join(root, path))));
   for (const [path, text] of touched) await replaceFile(join(root, path), text);

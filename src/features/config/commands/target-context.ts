@@ -120,7 +120,7 @@ async function selectSession(session: Session, target: string, { profile }: Targ
   const { io, folders, keychain, flags, notes } = session;
   if (flags.profile === undefined && profile !== undefined && hasEnvironmentTargets(session)) {
     const { name } = await session.profile();
-    notes.note(`using the URL and key of the ${name} instead of profile "${profile}" of target ${target}`);
+    notes.note(`using the URL and key from the ${name}; ignoring profile "${profile}" of target ${target}`);
     return session;
   }
   try {

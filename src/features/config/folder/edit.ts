@@ -1,4 +1,4 @@
-/** Keeps all other text, including comments, and parses the result to check the edits. */
+/** Edits values in YAML. Keeps all other text, including comments, and parses the result to check the edits. */
 
 import { isFields } from "../../../base/fields.js";
 import { splitMarkdown } from "../../../base/front-matter.js";

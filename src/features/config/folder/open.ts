@@ -83,7 +83,7 @@ export interface VariableSources extends Pick<Variables, "env" | "access"> {
   readsSecrets?: boolean;
 }
 
-/** Ctrl-C ends the process immediately, because reading the declarations can take seconds. */
+/** Reads the declarations. Because this can take seconds, Ctrl-C ends the process immediately. */
 export function declare(
   folder: Folder,
   target: string,

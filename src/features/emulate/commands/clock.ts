@@ -28,7 +28,7 @@ export const clock: Command = {
       name: "mode",
       value: "mode",
       description:
-        "`real` follows the machine's clock; `virtual` stops until it is moved. Commands with --profile offline advance either clock instead of waiting",
+        "`real` follows the machine's clock; `virtual` advances only when it is moved. Commands with --profile offline advance either clock instead of waiting",
       choices: ["real", "virtual"],
       strict: true,
     },

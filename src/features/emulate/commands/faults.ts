@@ -7,7 +7,7 @@ import { wireOperations } from "../../../contract/wire.js";
 import { createControlCommand, omitUndefined, parseSeconds } from "./control.js";
 
 const requestFaults: [kinds: string, effect: string][] = [
-  ["error_before, error_after", "response 500, without or with execution"],
+  ["error_before, error_after", "response 500 before or after executing the request"],
   ["drop_before, drop_after", "closed connection, before or after execution"],
   ["truncate, garbage", "executed, but the response is cut or invalid JSON"],
   ["delay", "response after --delay"],

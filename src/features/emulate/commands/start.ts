@@ -57,7 +57,7 @@ export const emulatorStart: Command = {
       name: "clock",
       value: "mode|time",
       description:
-        "`real` follows the machine's clock; `virtual` stops until it is moved; an ISO 8601 time starts the virtual clock of a new database",
+        "`real` follows the machine's clock; `virtual` advances only when it is moved; an ISO 8601 time starts a new database's virtual clock at that time",
       default: "real",
     },
     {
@@ -186,7 +186,7 @@ async function serve(session: Session, input: Input): Promise<void> {
   }
 }
 
-/** Names the flags that only concern a new database. The import of a seed from a path prints its own note. */
+/** Prints which flags are ignored because the database has data. Seeding from a path prints its own note. */
 function noteIgnoredFlags({ notes }: Session, input: Input, db: string, hasPathSeed: boolean): void {
   const time = input.text("clock");
   const ignored = [
@@ -196,7 +196,7 @@ function noteIgnoredFlags({ notes }: Session, input: Input, db: string, hasPathS
   ];
   if (ignored.length > 0)
     notes.note(
-      `${ignored.join(", ")} ignored: ${db} already has data; to use this, start with a new database`,
+      `${ignored.join(", ")} ignored: ${db} already has data; to use ${ignored.length === 1 ? "this flag" : "these flags"}, start with a new database`,
     );
 }
 

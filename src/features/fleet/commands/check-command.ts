@@ -37,7 +37,7 @@ export function findCommandProblem({ path, input, globals }: ParsedLine): string
   if (globals.text("confirm") !== undefined)
     return "--confirm must precede --, because it confirms the command for all members";
   const variable = input.text("encrypt-env");
-  // The command is printed and recorded.
+  // The command is printed and stored, so refuse a name that may be a pasted secret.
   const variableProblem = variable === undefined ? undefined : findVariableProblem(variable, "plain");
   if (variableProblem !== undefined) return `--encrypt-env ${variableProblem}`;
   const secrets = [input.text("secret") ?? [], input.texts("secret")].flat();

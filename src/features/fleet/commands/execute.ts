@@ -14,7 +14,7 @@ import { runMemberProcess } from "./member-process.js";
 import type { ResultFiles } from "./result-files.js";
 import { assertFleetDone, createEventPrinter, formatCounts, showReport } from "./show-result.js";
 
-/** Members that each process runs at the same time if several machines share the run. */
+/** Number of members that each process runs at the same time if several machines share the run. */
 export const workerParallel = 4;
 
 export function createRow(
@@ -142,7 +142,7 @@ function toUnsentEnd(error: unknown, interrupt: AbortSignal): MemberEnd {
   };
 }
 
-/** To undo a fleet run, a member needs one command for each of its runs. */
+/** Returns the member's command or, in an undo, one `runs undo` command for each of the member's runs. */
 function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): string[][] {
   if (undoes === null) return [[...words]];
   const flags = command.slice(["runs", "undo", undoes].length);
@@ -150,8 +150,8 @@ function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): st
 }
 
 /**
- * Stops at the first failure. Without a failure, returns the first result with an exit code other than 0,
- * such as that of an undo that kept changes.
+ * Runs the commands until one fails. If none fails, returns the first result with an exit code other than 0:
+ * an undo that kept changes, for example, is not a failure.
  */
 async function runCommands(
   commands: readonly string[][],
@@ -216,7 +216,7 @@ async function openLiveReport(session: Session, run: FleetRun) {
         .sleep(pause, ended.signal)
         .catch(() => {})
         .then(write)
-        // The next write may succeed. The last one reports its error.
+        // Ignore the error, because a later write may succeed. The write in `close` reports its error.
         .catch(() => {})
         .finally(() => {
           pending = undefined;

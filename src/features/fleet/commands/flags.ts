@@ -56,7 +56,10 @@ export const startFlags: readonly Flag[] = [
     repeatable: true,
     description: "Exit code of a member that counts as success, in addition to 0",
   },
-  { name: "require-keys", description: "Fail (exit code 12) if a listed member has no key" },
+  {
+    name: "require-keys",
+    description: "Fail (exit code 12) if voxctl has no key for an organization listed by a distributor",
+  },
 ];
 
 export const commandArgument: Argument = {

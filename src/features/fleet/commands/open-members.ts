@@ -106,7 +106,9 @@ async function declareMembers(
   }
   if (problems.length > 0)
     throw usageError(
-      problems.length === 1 ? (problems[0] ?? "") : `${problems.length} listed members can't be used`,
+      problems.length === 1
+        ? (problems[0] ?? "")
+        : `${problems.length} members listed by a distributor can't be used`,
       {
         details: problems.length === 1 ? [] : problems.map((message) => ({ path: ["from"], message })),
       },

@@ -51,7 +51,10 @@ export const planFleet: Command = {
       description: "Number of members that run at the same time",
       default: "4",
     },
-    { name: "require-keys", description: "Fail (exit code 12) if a listed member has no key" },
+    {
+      name: "require-keys",
+      description: "Fail (exit code 12) if voxctl has no key for an organization listed by a distributor",
+    },
   ],
   examples: [
     { command: "voxctl fleet plan --out plans -- contacts sync hotline.csv --group Hotline --key id" },

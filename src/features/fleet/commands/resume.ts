@@ -27,7 +27,8 @@ export const resumeRun: Command = {
       name: "again",
       value: "member",
       repeatable: true,
-      description: "Also run this member again; first check in its organization what was done",
+      description:
+        "Member to run again even if its outcome is unknown; before, check which changes its organization contains",
     },
     ...driveFlags,
   ],

@@ -70,7 +70,7 @@ export async function openSharedFleet(
   let suspects = new Set<string>();
   const toRow = (member: StoredMember): MemberRow => {
     const content = contents.get(member.name);
-    if (content === undefined) throw new Error(`member ${member.name} has no content`);
+    if (content === undefined) throw new Error(`the store has no data for member ${member.name}`);
     const { fence: _, worker, ...columns } = member;
     const { summary, error } = resultOf(member) ?? noResult;
     return {
@@ -101,8 +101,8 @@ export async function openSharedFleet(
     checkedAt = machineNow();
     await roles.endLapsed(id, about.is_journaled ? "waiting" : "unknown");
     const lost = await roles.findLostJobs(jobsOf(members));
-    // A worker may already have fetched a job that looks lost. Recall a job only if two checks in a row
-    // report it.
+    // Recall a job only if it looks lost in two checks in a row: a worker may just have fetched a job that
+    // looked lost in one check.
     await roles.recall(
       id,
       lost.filter((job) => suspects.has(job)),

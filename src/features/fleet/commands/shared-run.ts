@@ -21,7 +21,7 @@ export async function createSharedRun(
     const prefix = prefixOf(identity);
     let id = prefix;
     let existing = resumes ? await shared.tables.find(id) : undefined;
-    // Don't resume a finished run: it would skip the members whose changes were kept.
+    // If the run is finished, create a new one: resuming it would skip members whose undo kept changes.
     for (let number = 2; existing !== undefined && isFinished(existing); number += 1) {
       id = runId(prefix, number);
       existing = await shared.tables.find(id);

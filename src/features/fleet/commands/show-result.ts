@@ -113,7 +113,7 @@ function formatChanges(summary: unknown): string | undefined {
   );
   if (counts.length === 0) return "run" in summary ? formatChanges(summary.run) : undefined;
   const count = counts.reduce((sum, part) => sum + part, 0);
-  // The summary is then the result of the earlier run that applied the plan.
+  // If the plan was already applied, the summary contains the earlier run's changes.
   if ("applied_before" in summary && summary.applied_before === true)
     return `0 changes (${formatThousands(count)} already applied)`;
   return formatCount(count, "change");

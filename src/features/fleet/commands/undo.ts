@@ -37,8 +37,8 @@ export async function undoFleet(session: Session, input: Input, id: string): Pro
   const undoing: FleetAbout = {
     ...about,
     ...{ command: ["runs", "undo", id, ...flags], undoes: id },
-    // An undo that keeps resources changed by other users exits with 68, which must not stop the undo of
-    // other members.
+    // If an undo keeps resources that other users changed, it exits with code 68. Still undo the other
+    // members.
     ok_exits: [exits.partlyDone],
     ...{ is_journaled: true, is_comparison: false },
     // An undo needs no holds. A hold gives users time to check the changes of a wave.
@@ -98,8 +98,8 @@ async function findLostRuns(
 }
 
 /**
- * Returns a row for each member that may have made changes. Its words are the IDs of the member's runs,
- * newest first.
+ * Returns a row for each member that may have made changes. The row's `words` are the IDs of the member's
+ * runs, newest first.
  */
 function listUndoRows(rows: readonly MemberRow[], about: FleetAbout): MemberRow[] {
   return rows.flatMap((row) => {

@@ -132,7 +132,7 @@ async function runLint(session: Session, input: Input): Promise<void> {
   if (results.length > 0) throw toFindingsError(results);
 }
 
-/** @throws usage error (2) with the flag and a similar lint rule */
+/** @throws usage error (2) that names the flag and suggests a similar lint rule */
 function selectLintRules(rules: readonly LintRule[], input: Input): LintRule[] {
   const named = (flag: string) =>
     input

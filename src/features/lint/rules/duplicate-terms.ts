@@ -22,7 +22,7 @@ function* findDuplicates(records: readonly ResourceRecord[], name: string, noun:
   const known = new Map<string, ResourceRecord[]>();
   for (const record of records) {
     const term = normalizeText(getText(record, name));
-    // The documents don't specify the names of the fields. Without a term, the record may be any item.
+    // The documents don't specify the field names, so a term may be missing. Don't compare such items.
     if (term === "") continue;
     const key = `${getText(record, "group_id")} ${term}`;
     const former = known.get(key);

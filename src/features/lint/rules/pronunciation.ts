@@ -40,7 +40,7 @@ export const pronunciationIgnored: LintRule = {
       const more = ignored.length > 1 ? ` and ${ignored.length - 1} more` : "";
       yield {
         record: assistant,
-        message: `its v1 voice "${getLabel(voice ?? {})}" ignores the speaking rate or IPA of "${getLabel(first)}"${more}`,
+        message: `its v1 voice "${getLabel(voice ?? {})}" ignores the speaking rate or IPA in the pronunciation rule for "${getLabel(first)}"${more}`,
         help: `voxctl assistants update ${getId(assistant)} --voice <name|id>`,
       };
     }

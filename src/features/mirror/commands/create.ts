@@ -100,7 +100,8 @@ async function runCreate(session: Session, input: Input): Promise<void> {
 }
 
 /**
- * Returns undefined if the user passed flags that select the data, because these flags determine the request.
+ * Returns the request of an unfinished mirror. Returns undefined if flags select the data: the new request is
+ * then built from the flags.
  * @throws conflict (6) if the mirror is finished, except for a dry run
  */
 async function findUnfinished(

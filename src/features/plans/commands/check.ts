@@ -19,8 +19,8 @@ export const check: Command = {
   summary: "Check whether a plan file is still up to date",
   description:
     "Reads the resources that the plan depends on. Makes no changes. If a resource differs, the command prints " +
-    "its expected and its current state and exits with code 10. If the plan was already applied, prints only the run " +
-    "that applied it, and also exits with code 10, as for an unfinished run.\n\nWith -o json, prints an entry for each step; its state is ready or outdated.",
+    "its expected and its current state and exits with code 10. If a run has " +
+    "already applied the plan, completely or in part, the command prints only this run and exits with code 10.\n\nWith -o json, prints an entry for each step; its state is ready or outdated.",
   arguments: [planArgument],
   flags: [encryptFlag],
   examples: [{ command: "voxctl plan check kunden.plan" }],

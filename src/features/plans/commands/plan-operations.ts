@@ -79,7 +79,7 @@ export async function createCheckContext(
 /**
  * Returns the result of the run that applied the plan; undefined if no such run has finished. Searches again
  * after the first request: an emulator's ID is known only from a response.
- * @param options.link links the journal file that the user specified to the run; if set, the search starts only
+ * @param options.link makes the journal file from --journal the run's journal; if set, the search starts only
  * after the first request
  */
 export async function findApplied(

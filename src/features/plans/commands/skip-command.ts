@@ -8,7 +8,7 @@ import type { ApplyTask } from "../../../write/plan/task.js";
 
 /**
  * Returns the command that applies the plan without its outdated steps: `apply` with the flags that were typed or
- * that the plan requires. Returns undefined for a configuration's plan, because `apply` refuses it.
+ * that the plan requires. Returns undefined for a plan from `config plan`, because `apply` refuses it.
  * @param options.flags flags of this command that `apply` also has
  */
 export async function formatSkipCommand(

@@ -40,7 +40,7 @@ const flags: readonly Flag[] = [
   },
   {
     name: "drop-unknown",
-    description: "Also delete contacts with fields that this version of voxctl doesn't know",
+    description: "Also delete duplicates with fields that this version of voxctl doesn't know",
   },
   { name: "check", description: "Exit with code 10 if duplicates exist, without changing them" },
   { name: "dry-run", description: "Print the duplicates without changing them" },
