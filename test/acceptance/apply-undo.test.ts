@@ -274,7 +274,7 @@ describe("undoing an applied plan file", () => {
     ]);
   });
 
-  test("[P5] `runs undo` reports the secret that it can't restore along with other fields", async () => {
+  test("[P5] if a secret can't be restored, `runs undo` reports it and restores the other fields", async () => {
     const { seal, apply, run, home, json } = await setUpApply(0);
     const fields = ["--name", "crm", "--url", "https://example.com", "--description", "Alt"];
     const { id } = await json("tools", "create", ...fields);

@@ -276,7 +276,7 @@ describe("calls recording download", () => {
     ["wav", "wav"],
     ["mpeg", "mp3"],
   ])(
-    "`calls recording download` names a %s recording after its call, with the extension .%s",
+    "`calls recording download` names the file (%s) after the call, with the extension .%s",
     async (format, extension) => {
       const { download, callId, home } = await recorded(format);
       const saved = await download("--out", "calls/");

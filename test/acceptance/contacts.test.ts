@@ -174,7 +174,7 @@ describe("contacts create", () => {
     expect(error.details).toEqual([expect.objectContaining({ path: ["first_name"], flag: "--first-name" })]);
   });
 
-  test("`contacts create --dry-run` prints the request and only looks up the group", async () => {
+  test("`contacts create --dry-run` prints the request and sends only the search for the group", async () => {
     const { run, requests, group } = await customers();
     const dry = await run(
       "contacts",

@@ -152,7 +152,7 @@ describe("contacts dedupe", () => {
     expect(await contacts()).toHaveLength(2);
   });
 
-  test("the results file calls a contact deleted only after `contacts dedupe` deleted it", async () => {
+  test("the results file marks a contact as deleted only after `contacts dedupe` deleted it", async () => {
     const { dedupe } = await office(["Anna", "Weiß", number], ["Anna", "Weiß", number]);
     const listOutcomes = (ran: { json: { report: string } }) =>
       readLines(ran.json.report).map(({ outcome }) => outcome);
@@ -160,7 +160,7 @@ describe("contacts dedupe", () => {
     expect(listOutcomes(await dedupe("--yes"))).toEqual(["kept", "deleted"]);
   });
 
-  test("the results file of a deletion that --max-delete prevents calls no contact deleted", async () => {
+  test("if --max-delete prevents a deletion, the results file marks no contact as deleted", async () => {
     const { run, home } = await office(["Anna", "Weiß", number], ["Bert", "Weiß", number]);
     const remove = (...more: string[]) =>
       run("contacts", "delete", "--search", "Weiß", "--report", "weg.ndjson", "--yes", ...more);
@@ -171,7 +171,7 @@ describe("contacts dedupe", () => {
     expect(listOutcomes()).toEqual(["deleted", "deleted"]);
   });
 
-  test("the results file of an interrupted deletion calls only the deleted contacts deleted", async () => {
+  test("after an interrupted deletion, the results file marks only deleted contacts as deleted", async () => {
     const { runWith, home, emulator, syncTo, contacts } = await setUpSync();
     await syncTo(createPeople(12), "--yes");
     const words = ["contacts", "delete", "--search", "Nach", "--max-delete", "100%", "--yes"];

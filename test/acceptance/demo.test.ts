@@ -39,7 +39,7 @@ test("`demo -o json` prints one JSON document", async () => {
   });
 });
 
-test("an interrupted `demo` suggests no resume, because its data was deleted", async () => {
+test("an interrupted `demo` doesn't suggest resuming, because its data was deleted", async () => {
   const { runWith, temporary } = shell();
   const { code, stderr } = await runWith(
     {

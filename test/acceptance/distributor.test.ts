@@ -311,7 +311,7 @@ describe("licenses", () => {
     expect((await run("licenses", "disable", "acme", "s4")).stderr).not.toContain("licenses");
   });
 
-  test("`licenses upsert` reports no license count if the response has only changed licenses", async () => {
+  test("`licenses upsert` reports no license count if the response omits unchanged licenses", async () => {
     const { runWith, emulator } = await distributor();
     const overrides = reshapeResponses(emulator, ({ method }, { body }) =>
       method === "PATCH"

@@ -37,7 +37,7 @@ test("`emulator start` refuses a database in use, and shows how to stop its emul
   expect(existsSync(join(home, "of my own.db.server.json"))).toBe(false);
 });
 
-test("an import with the profile offline stops at once when the local server is killed", async () => {
+test("an import with `--profile offline` stops immediately when the local server is killed", async () => {
   const { child, start, home } = await startServer(...emptySeed);
   const rows = Array.from({ length: 3_000 }, (_, row) => `Anna,030 231${10_000 + row}`);
   writeFileSync(join(home, "list.csv"), ["Vorname,Telefon", ...rows].join("\n"));

@@ -35,7 +35,7 @@ test("`emulator start` prints its addresses and keys", async () => {
   expect(existsSync(join(second.data, "offline.db.server.json"))).toBe(false);
 });
 
-test("commands with the profile offline use a running server", async () => {
+test("commands with `--profile offline` use a running server", async () => {
   const { command, line } = await startServerInProcess(...emptySeed);
   const created = await command([
     "groups",

@@ -744,7 +744,7 @@ describe("the file of --rejects", () => {
   });
 
   test.each(["csv", "xlsx"])(
-    "an import never replaces a %s --rejects file that was edited after the run",
+    "an import never replaces a --rejects file (%s) that was edited after the run",
     async (type) => {
       const { importFile, place: pathOf } = await setUp();
       const rows = [
@@ -823,7 +823,7 @@ describe("the file of --rejects", () => {
   });
 
   test.each(["csv", "xlsx"])(
-    "a %s row with too many cells can be imported once the extra cell is empty",
+    "a row (%s) with too many cells can be imported once the extra cell is empty",
     async (type) => {
       const { importFile, place: pathOf, contacts } = await setUp();
       const save = (name: string, rows: string[][]) =>
@@ -1016,17 +1016,14 @@ describe("a row with fewer cells than the header", () => {
 
   test.each([
     ["the only short row", "Anna;A;030 1234567;x\nBert;B\nCleo;C;030 1234569;x\n"],
-    [
-      "short although other rows have empty last cells",
-      "Anna;A;030 1234567;\nBert;B\nCleo;C;030 1234569;x\n",
-    ],
-  ])("is reported with its line: %s", async (_, rows) => {
+    ["other rows have empty last cells", "Anna;A;030 1234567;\nBert;B\nCleo;C;030 1234569;x\n"],
+  ])("a row with fewer cells than the header is reported with its line: %s", async (_, rows) => {
     const { importText } = await setUp();
     const ran = await importText(header + rows);
     expect([ran.json.created, ran.stderr]).toEqual([3, expect.stringContaining(short)]);
   });
 
-  test("is not reported if the file omits the empty cells at the end of every row", async () => {
+  test("a short row is not reported if the file omits empty cells at the end of every row", async () => {
     const { importText } = await setUp();
     const ran = await importText(`${header}Anna;A;030 1234567\nBert;B\nCleo;C;030 1234569;x\nDora;D\n`);
     expect([ran.json.created, ran.stderr]).toEqual([4, expect.not.stringContaining("fewer cells")]);
@@ -1057,7 +1054,7 @@ describe("a truncated file", () => {
 describe("duplicate rows of a file", () => {
   const header = "Vorname;Nachname;Telefon;Mobil;E-Mail\n";
 
-  test("a row that shares a number with another person gets one warning, until it is imported", async () => {
+  test("two rows with one number but different names cause one warning, until both are imported", async () => {
     const { importText } = await setUp();
     const text = `${header}Anna;Weiß;030 1234567;;\nBen;Weiß;030 1234567;;b@b.de\n`;
     const first = await importText(text);

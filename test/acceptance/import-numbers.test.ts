@@ -219,7 +219,7 @@ describe("adding the country code to a number", () => {
     }
   });
 
-  test("a number without a prefix is rejected with its cell if the number before it has one", async () => {
+  test("a number without an area code is rejected if the cell's first number has an area code", async () => {
     const { importNumbers } = await office();
     for (const cell of [
       "0911 1234567 privat 7654321",
@@ -366,7 +366,7 @@ describe("a country in a separate column", () => {
     expect(corrected.json, corrected.stderr).toMatchObject({ created: 1, invalid: 0 });
   });
 
-  test("the reason names both cells if the countries in a row contradict each other", async () => {
+  test("the error names both cells if the countries in a row contradict each other", async () => {
     const { importFile } = await office();
     const text = "Vorname;Land;Staat;Telefon\na;Deutschland;DE;030 1234567\nb;Österreich;DE;0664 1234567\n";
     const { reasons } = await importFile(text);

@@ -210,7 +210,7 @@ describe("the summary of an import", () => {
     expect(await contactsIn(emulator)).toHaveLength(1);
   });
 
-  test("the list of rejected rows shows the API field of a service error only as a reason", async () => {
+  test("in the list of rejected rows, the reason of a service error names the API field", async () => {
     const { emulator, runWith, home } = await inProcess();
     const { importText } = importing(
       (...argv) => runWith({ overrides: connectAsDeployment(emulator) }, ...argv),
@@ -618,7 +618,7 @@ describe("an import before its first request", () => {
     ["a header without known names and without rows", "Ort;Plz\n", [], "no column found for the first name"],
     ["a picture", `\xff\u0001\u001b[31m${"Exif;x".repeat(60)}`, [], "no column found for the first name"],
     [
-      "a column that a header without rows lacks",
+      "a mapped column that is missing from a header without rows",
       "Vorname\n",
       ["--map", "first_name=Rufname"],
       "has no column",
@@ -647,12 +647,17 @@ describe("an import before its first request", () => {
       "no column found for the first name",
     ],
     [
-      "a column that a header below a title lacks",
+      "a mapped column that is missing from a header below a title",
       "Patienten der Praxis;;\nStand: heute;;\nVorname;Name;Telefon\nAnna;Alt;030 23181234\n",
       ["--map", "first_name=Rufname"],
       'one of the file\'s columns: \\"Vorname\\", \\"Name\\", \\"Telefon',
     ],
-    ["a header in an empty line", "Vorname\n\nAnna\n", ["--header-row", "2"], "no row that starts on line 2"],
+    [
+      "--header-row with the number of an empty line",
+      "Vorname\n\nAnna\n",
+      ["--header-row", "2"],
+      "no row that starts on line 2",
+    ],
     ["an unknown encoding", "Vorname\nAnna\n", ["--encoding", "ebcdic"], "is not a supported encoding"],
     [
       "a field mapped twice",
@@ -667,12 +672,7 @@ describe("an import before its first request", () => {
       "--clear-empty",
     ],
     ["an invalid limit", "Vorname\nAnna\n", ["--max-update", "viele"], "--max-update"],
-    [
-      "names that require a number or email column",
-      "Vorname\nAnna\n",
-      ["--match", "name"],
-      "optionally followed by ,name",
-    ],
+    ["--match with only the name", "Vorname\nAnna\n", ["--match", "name"], "optionally followed by ,name"],
   ])("`contacts import` exits with code 2: %s", async (_, text, flags, message) => {
     const { importText, emulator } = await inProcess();
     const ran = await importText(text, flags);

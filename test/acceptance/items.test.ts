@@ -47,7 +47,7 @@ const texts = async ({ run }: Shell) => {
   return items;
 };
 
-describe("links in a directory of texts", () => {
+describe("symbolic links in a directory of texts", () => {
   const deletingImport = ({ run }: Shell) =>
     run("knowledge", "import", "wissen", ...["--group", "Wissen", "--delete", "--yes", "-o", "json"]);
 

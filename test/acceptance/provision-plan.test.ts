@@ -186,7 +186,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("[A1] [A3] `apply` refuses a step with a changed dependency unless --skip-drifted is set", async () => {
+  test("[A1] [A3] `apply` refuses a plan with a changed dependency unless --skip-drifted is set", async () => {
     const { emulator, provision, seal, apply, run, sent } = await setUp();
     const { former, latter } = twoVersions();
     expect((await provision(former, "--yes")).code).toBe(0);
@@ -230,7 +230,7 @@ describe("orgs provision --plan", () => {
     await emulator.close();
   });
 
-  test("the question of `apply --skip-drifted` includes later changes of an MSP's other licenses", async () => {
+  test("the prompt of `apply --skip-drifted` includes later changes of an MSP's other licenses", async () => {
     const { emulator, provision, seal, run, runWith } = await setUp();
     const former = named({ msps: 1, licenses: 4, customers: 1 });
     const latter = structuredClone(former);

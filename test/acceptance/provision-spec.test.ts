@@ -17,7 +17,7 @@ async function setUp() {
 const header = "type,external_id,name,parent,license,product,status\n";
 
 describe("an organization spec", () => {
-  test("refuses a table whose encoding can't be detected", async () => {
+  test("a table is refused as a spec if its encoding can't be detected", async () => {
     const { provision, write, list } = await setUp();
     const rows = Buffer.from(
       "msp,elbe,Elbe S\x81d,,elbe-base,MSP,\nmsp,l,Optik L\x84nge,,l-base,,\n",
@@ -36,7 +36,7 @@ describe("an organization spec", () => {
   });
 
   test.each(["\\e[2K", "\\a", "\\n", "\\u202E", "\\u200E", "\\u0081"])(
-    "refuses a new name with %s",
+    "a spec is refused if the name of a new organization contains %s",
     async (character) => {
       const { provision, write, list } = await setUp();
       write("spec.yaml", `msps: [{external_id: elbe, name: "Elbe${character}Nord", license: elbe-base}]`);
@@ -48,7 +48,7 @@ describe("an organization spec", () => {
     },
   );
 
-  test("accepts control characters in the name of an existing organization", async () => {
+  test("a spec may contain control characters in the name of an existing organization", async () => {
     const { provision, run, write } = await setUp();
     const create = ["orgs", "create", "--type", "msp", "--external-id", "elbe", "--license", "elbe-base"];
     expect((await run("--profile", "offline", ...create, "--name", "Elbe\nNord")).code).toBe(0);
@@ -56,7 +56,7 @@ describe("an organization spec", () => {
     expect((await provision("spec.yaml", "--yes")).json).toMatchObject({ created: 0, existing: 1 });
   });
 
-  test("a binary table gets a hint that fits the command", async () => {
+  test("the hint for a binary file does not suggest a flag that `orgs provision` lacks", async () => {
     const { provision, write } = await setUp();
     write("nul.csv", `${header}msp,elbe,Elbe\0Nord,,elbe-base,MSP,\n`);
     const { code, stderr } = await provision("nul.csv", "--yes");
@@ -65,7 +65,7 @@ describe("an organization spec", () => {
     expect(stderr).not.toContain("--encoding");
   });
 
-  test("reports an invalid field of a license instead of the license", async () => {
+  test("the error for an invalid license in a spec names the invalid field", async () => {
     const { provision, write } = await setUp();
     const msp =
       "{external_id: a, name: A, license: a-base, licenses: [{id: a-1, status: Disabled}, {id: a-2, size: 1}]}";
@@ -78,7 +78,7 @@ describe("an organization spec", () => {
     );
   });
 
-  test("refuses several YAML documents in one file, in plain words", async () => {
+  test("the error for several YAML documents in one spec file names the separating line", async () => {
     const { provision, write } = await setUp();
     write("spec.yaml", "msps: []\n---\nmsps: []\n");
     const { code, stderr } = await provision("spec.yaml", "--dry-run");
@@ -86,7 +86,7 @@ describe("an organization spec", () => {
     expect(stderr).toContain("it contains several documents, separated by --- at line 2");
   });
 
-  test("reports the column of an unreadable spreadsheet cell once", async () => {
+  test("the error for an unreadable spreadsheet cell names the column only once", async () => {
     const { provision, write } = await setUp();
     const rows = [header.trim().split(","), ["msp", "a", "A", "", { attributes: 't="b"', xml: "<v>1</v>" }]];
     write("spec.xlsx", createSpreadsheet(rows));
@@ -95,7 +95,7 @@ describe("an organization spec", () => {
     expect(stderr).toContain("line 2: license (E2) ");
   });
 
-  test("shows the name that the service stored if it differs only in case", async () => {
+  test("`orgs provision` shows the stored name if the name in the spec differs only in case", async () => {
     const { provision, write } = await setUp();
     write("spec.yaml", "msps: [{external_id: a, name: Alster, license: a-base}]");
     await provision("spec.yaml", "--yes");
@@ -120,7 +120,7 @@ describe("an organization spec", () => {
     ]);
   });
 
-  test("the fix for a license that an organization outside the spec holds can be followed", async () => {
+  test("the suggested fix for a license held by an organization outside the spec works", async () => {
     const { provision, run, write } = await setUp();
     const spec = (customer: string) =>
       `{name: s, msps: [{external_id: a, name: A, license: a-0, licenses: [a-1, a-2], customers: [{external_id: ${customer}, name: C, license: a-1}]}]}`;

@@ -78,7 +78,7 @@ describe("the undo of `orgs provision`", () => {
     expect(await havel("havel-004")).toMatchObject({ status: "available" });
   });
 
-  test("`orgs provision` says before and after a run that it can't be undone", async () => {
+  test("`orgs provision` warns before and after a run that the run can't be undone", async () => {
     const { run, home } = commandLine();
     await run("profiles", "add", "x", "--offline");
     const license = "altstadt-1";
@@ -94,7 +94,7 @@ describe("the undo of `orgs provision`", () => {
     expect(undone).toMatchObject({ code: 68, json: { restored: 0, kept: 1 } });
   });
 
-  test("with another profile, an undo names the run's profile", async () => {
+  test("the error of an undo with a different profile names the run's profile", async () => {
     const { run, home } = commandLine();
     writeFileSync(join(home, "spec.json"), JSON.stringify({ msps: [msp] }));
     for (const name of ["pa", "pb"]) await run("profiles", "add", name, "--offline");
@@ -107,7 +107,7 @@ describe("the undo of `orgs provision`", () => {
     expect([reset.code, reset.stderr]).toEqual([12, expect.stringContaining(`voxctl runs discard ${id}`)]);
   });
 
-  test("while an undo runs, other commands say that another process uses its run", async () => {
+  test("while an undo runs, other commands report that another process uses the run", async () => {
     const { v2, run, runWith, emulator } = await setUp(msp);
     const id = (await v2("orgs provision spec.json --yes")).json.run_id;
     let listed: unknown;

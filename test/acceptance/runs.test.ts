@@ -323,7 +323,7 @@ describe("failed requests by type", () => {
     expect(await contacts()).toHaveLength(40);
   });
 
-  test("an import repeats only the lost creates, even among identical ones", async () => {
+  test("an import repeats only the lost creates, even if all rows are identical", async () => {
     const { again, fault, contacts, write } = await setUp();
     write(`Vorname\n${"Anna\n".repeat(20)}`);
     await fault({ operation: "contacts.create", kind: "drop_after", times: 2 });
@@ -799,7 +799,7 @@ describe("`runs list` and `runs discard`", () => {
     expect(commands(writes, "run", "command")).toEqual(commands(listed, "id", "started_with"));
   });
 
-  test("`runs list` shows a run by its ID until `runs discard` removes it", async () => {
+  test("`runs list RUN` shows a run until `runs discard` removes the run", async () => {
     const { again, run, runs, data } = await setUp(3);
     const { json } = await again();
     const shown = (await run("runs", "list", json.run_id, "-o", "json")).json;

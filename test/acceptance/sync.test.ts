@@ -168,7 +168,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(await contacts()).toHaveLength(12);
   });
 
-  test("the results file calls a contact deleted only after `contacts sync` deleted it", async () => {
+  test("the results file marks a contact as deleted only after `contacts sync` deleted it", async () => {
     const { syncTo, home } = await setUpSync();
     const report = ["--report", "sync.ndjson", ...yes];
     const listOutcomes = () => readLines(join(home, "sync.ndjson")).map(({ outcome }) => outcome);
@@ -179,7 +179,7 @@ describe("[S1] a sync of an incomplete file deletes no contact", () => {
     expect(listOutcomes()).toEqual(["deleted", "deleted"]);
   });
 
-  test("the results file of an interrupted sync calls only the deleted contacts deleted", async () => {
+  test("after an interrupted sync, the results file marks only deleted contacts as deleted", async () => {
     const { runWith, write, syncTo, home, emulator, contacts } = await setUpSync();
     const many = createPeople(24);
     await syncTo(many, ...yes);
@@ -266,7 +266,7 @@ describe("`contacts sync` of a truncated file without --delete", () => {
   test.each([
     ["ends within a quoted cell", 'K1011;"Eva'],
     ["ends with fewer cells than its header", "K1011;Eva"],
-    ["lacks the last line's end, which the last file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
+    ["lacks the final line break that the previous file had", "K1011;Eva;Au;0151 10000011;e@examp.le"],
   ])("if a file %s, a sync reports its last row as invalid and skips the row", async (_, last) => {
     const { syncTo, names } = await setUpSync();
     await syncTo(people);
@@ -434,7 +434,7 @@ describe("keys from the file", () => {
     expect(cleared.json.updated).toBe(1);
   });
 
-  test("a sync reports a field that has lost its column since the last file", async () => {
+  test("a sync reports a field whose column was in an earlier file but is now missing", async () => {
     const { syncTo } = await setUpSync();
     const people = createPeople(3);
     const lost = "unlike earlier files, this file has no column for phone_numbers";
@@ -713,7 +713,7 @@ describe("[R2a] updating the key map when a plan file is applied, resumed or und
   });
 });
 
-describe("how `contacts sync` is run", () => {
+describe("ways to run `contacts sync`", () => {
   test("`contacts sync --dry-run` shows the changes without making them", async () => {
     const { syncTo, emulator } = await setUpSync();
     const people = createPeople(12);

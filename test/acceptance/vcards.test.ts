@@ -211,7 +211,7 @@ describe("exporting vCards", () => {
   test.each([
     ["by its extension", ["all.vcf"]],
     ["by --format", ["all.txt", "--format", "vcard"]],
-  ])("%s writes vCard 3.0 entries that can be imported unchanged", async (_, words) => {
+  ])("an export as vCard 3.0 can be imported unchanged (format selected %s)", async (_, words) => {
     const { run, importText, read } = await office();
     const names = [
       "Böhm, jun.;Marie-Luise",

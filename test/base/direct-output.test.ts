@@ -35,7 +35,7 @@ test("direct output appends to a file immediately, without opening a stream", ()
 });
 
 // On other systems, only the stream writes to a pipe.
-test.runIf(onLinux)("direct output passes data that the pipe does not accept to the stream", () => {
+test.runIf(onLinux)("if the pipe is full, direct output passes the remaining data to the stream", () => {
   const fd = pipe();
   const stream = new PassThrough({ highWaterMark: 1 << 20 });
   const output = createDirectOutput(fd, () => stream);

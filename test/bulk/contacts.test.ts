@@ -36,7 +36,7 @@ describe("reading German phone numbers in common spellings", () => {
     "030 6660070 6660071",
     "+49 30 6660070 6660071",
     "0049 30 6660070 6660071",
-  ])("%j is refused because it contains several phone numbers", (written) => {
+  ])("%j is refused because its second phone number is incomplete", (written) => {
     expect(german.read(written)).toEqual({
       value: written,
       reason: expect.stringMatching(/several numbers|too long/),
@@ -107,7 +107,7 @@ describe("reading German phone numbers in common spellings", () => {
     expect(german.read("491701234567")).toMatchObject({ reason: expect.stringContaining("+491701234567") });
   });
 
-  test("an error for a JSON object instead of a phone number shows the object", () => {
+  test("if a phone number is a JSON object, the error shows the object", () => {
     const value = '{"type":"work","number":"0170 1234567"}';
     expect(german.read(value)).toEqual({ value, reason: "is a JSON object, not a phone number" });
   });

@@ -88,8 +88,8 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
 
   test.each([
     ["text after a quoted cell", '"Anna" x¦"Schmidt"¦"030 1"'],
-    ["quotes that are not doubled at a delimiter", '"Anna "Anni""¦"Schmidt"¦"030 1"'],
-    ["quotes around a delimiter in a quoted cell", '"A "b"¦ c"¦"Schmidt"¦"030 1"'],
+    ["an undoubled quote at a delimiter", '"Anna "Anni""¦"Schmidt"¦"030 1"'],
+    ["an undoubled quote on each side of a delimiter", '"A "b"¦ c"¦"Schmidt"¦"030 1"'],
     ["one quote too many", '"Anna""¦"Schmidt"¦"030 1"'],
   ])("%s makes only its own row invalid", async (_, line) => {
     const rows = await read(table("Vorname¦Nachname¦Telefon", line, '"Ben"¦"Krug"¦"030 2"'));
@@ -109,8 +109,8 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ["two rows", ['Anna¦"Schmidt¦030 1', 'Ben¦Krug"¦030 2']],
     ["many rows", ['"Anna¦Schmidt¦030 1', "Ben¦Krug¦030 2", "Cleo¦Meier¦030 3", 'Dora¦Distel¦030 4"']],
     ["two rows and an empty line", ['Anna¦"Schmidt¦030 1', "", 'Ben¦Krug"¦030 2']],
-    ["rows from the last column on", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
-    ["rows to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
+    ["rows from the last column onward", ['Anna¦Schmidt¦"030 1', 'Ben¦Krug¦030 2"']],
+    ["rows up to the first column", ['Anna¦Schmidt¦"030 1', 'Ben"¦Krug¦030 2']],
   ])("the error for a quoted cell that contains %s shows its lines", async (_, lines) => {
     const rows = await read(table("Vorname¦Nachname¦Telefon", ...lines, "Eva¦Esche¦030 5"));
     expect(rows.map(({ line, hidesRows }) => [line, hidesRows])).toEqual([
@@ -120,7 +120,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     expect(rows[0]?.problem).toContain(`lines 2 to ${1 + lines.length}`);
   });
 
-  test("lines like rows are part of a cell if every cell of the row is quoted", async () => {
+  test("lines that look like rows are part of a cell if every cell of the row is quoted", async () => {
     const text = table("Vorname¦Telefon¦Notiz", '"Anna"¦"030 1"¦"a\nBen¦Ulm¦030 2\nb"', "Eva¦030 5¦c");
     expect((await cells(text)).map((row) => row[2])).toEqual([
       `a\nBen${delimiter}Ulm${delimiter}030 2\nb`,

@@ -81,7 +81,7 @@ describe("a plan file", () => {
     },
   );
 
-  test("a plan file contains a number with too many digits for a double as a number", async () => {
+  test("a plan file keeps all digits of a number, even if a double can't represent it", async () => {
     const { path } = await sealed("exact.plan", {
       entries: [
         deleteStep(

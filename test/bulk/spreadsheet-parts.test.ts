@@ -51,7 +51,7 @@ describe("spreadsheets from other programs", () => {
 });
 
 describe("number formats", () => {
-  type Format = [id: number, code?: string];
+  type Format = [id: number, code?: string | undefined];
 
   async function readNumber(number: string, [id, code]: Format, more = ""): Promise<unknown> {
     const defined =
@@ -73,8 +73,8 @@ describe("number formats", () => {
   }
 
   test.each<Format>([
-    [14],
-    [57],
+    [14, undefined],
+    [57, undefined],
     [5, "dd.mm.yyyy"],
     [41, "yyyy-mm-dd"],
     [50, "d/m/yy"],
@@ -82,28 +82,28 @@ describe("number formats", () => {
     [164, "yyyymmdd"],
     [176, '[$-411]ggge"年"m"月"d"日";@'],
     [165, 'yyyy"_"mm_-dd'],
-  ])("a number with format %j is read as a date", async (id, code) => {
+  ])("a number with format ID %j and format code %j is read as a date", async (id, code) => {
     expect(await readNumber("45352", [id, code])).toBe("2024-03-01");
   });
 
   test.each<Format>([
-    [41],
-    [99],
-    [163],
+    [41, undefined],
+    [99, undefined],
+    [163, undefined],
     [14, "0"],
     [42, '_-* #,##0\\ _D_M_-;\\-* #,##0\\ _D_M_-;_-* "-"\\ _D_M_-;_-@_-'],
     [50, "#####"],
     [164, '0 "days"'],
     [165, '0;-0;"d"_d'],
-  ])("a number with format %j is not read as a date", async (id, code) => {
+  ])("a number with format ID %j and format code %j is not read as a date", async (id, code) => {
     expect(await readNumber("45352", [id, code])).toBe("45352");
   });
 
-  test("a number's format with a plus can have any ID", async () => {
+  test("a number format with a plus sign is recognized regardless of its ID", async () => {
     expect(await readNumber("436641234567", [50, '"+"0'])).toBe("+436641234567");
   });
 
-  test("a format of conditional formatting does not change the format of cells", async () => {
+  test("conditional formatting does not change the number format of cells", async () => {
     const dxfs = '<dxfs><dxf><numFmt numFmtId="30" formatCode="@"/></dxf></dxfs>';
     expect(await readNumber("45352", [30], dxfs)).toBe("2024-03-01");
   });

@@ -23,7 +23,7 @@ async function askToApply({ emulator, runWith }: World, ...flags: string[]) {
 }
 
 describe("`apply` of a plan with outdated steps", () => {
-  test("the question of `apply --skip-drifted` counts only the steps that will be applied", async () => {
+  test("the prompt of `apply --skip-drifted` counts only the steps that will be applied", async () => {
     const world = await setUpApply(4);
     const { seal, rename, ids } = world;
     const [first = "", second = "", third = "", fourth] = ids;
@@ -33,7 +33,7 @@ describe("`apply` of a plan with outdated steps", () => {
     );
   });
 
-  test("the question of `apply --skip-drifted` counts the steps that depend on skipped steps", async () => {
+  test("the prompt of `apply --skip-drifted` counts the steps that depend on skipped steps", async () => {
     const world = await setUpApply(0);
     const { seal, create } = world;
     const made = {
@@ -84,7 +84,7 @@ describe("`apply` of a plan with outdated steps", () => {
     expect([code, stderr]).toEqual([10, expect.stringMatching(/^hint: create a new plan$/m)]);
   });
 
-  test("the refusal of a change that can only be undone in part is named as such", async () => {
+  test("the hint to confirm a plan warns about a change that can only be undone in part", async () => {
     const { seal, run, json } = await setUpApply(0);
     const { id } = await json("tools", "create", "--name", "crm", "--url", "https://example.com");
     const body = { description: "Neu", secret: { $secret: "crm" } };
@@ -94,7 +94,7 @@ describe("`apply` of a plan with outdated steps", () => {
     expect(stderr).toContain("use --yes to confirm; this can only be undone in part\n");
   });
 
-  test("`runs list --fields` accepts the counts that a run may lack", async () => {
+  test("`runs list --fields` accepts a count even if no run has it", async () => {
     const { seal, apply, create, run } = await setUpApply(0);
     seal([create("Neu")]);
     await apply();

@@ -351,7 +351,7 @@ describe("voxctl apply", () => {
     expect(await list()).toHaveLength(150);
   });
 
-  test("[T5a] after a lost response, `apply` repeats a calendar's create without a duplicate", async () => {
+  test("[T5a] after a lost response, `apply` sends a calendar again without creating a duplicate", async () => {
     const { seal, apply, fault, noFaults, list } = await setUpApply(0);
     for (const [index, faultType] of ["drop_after", "drop_before"].entries()) {
       const body = { name: `Labor ${index}`, schedules: [] };

@@ -246,7 +246,7 @@ scenarios:
     expect(stderr).toContain("1 of 2 scenarios could not be placed or followed");
   });
 
-  test("`calls test` says that a call was placed if it can't be followed", async () => {
+  test("if `calls test` can't follow a placed call, the error reports that the call was placed", async () => {
     const { suite, emulator } = await practice();
     await emulator.control("POST", "/faults", { kind: "garbage", operation: "calls.get", times: 999 });
     const { code, stderr } = await suite(reminder, {}, "-o", "json");
@@ -749,7 +749,7 @@ scenarios:
     }
   });
 
-  test("a call without a transcript meets no `never` expectation", async () => {
+  test("a `never` expectation fails if the call has no transcript", async () => {
     const { emulator, home } = await practice();
     const overrides = reshapeResponses(emulator, ({ path }, { body }) => {
       if (/\/calls\/\w+$/.test(path)) delete body.data.transcript;
@@ -855,7 +855,7 @@ scenarios:
     expect(xml).toContain('<failure message="status: expected completed, was busy" type="expectation">');
   });
 
-  test("a slow pattern is an unmet expectation that names the pattern", async () => {
+  test("an expectation is unmet if matching its pattern takes more than a second", async () => {
     const shell = commandLine();
     const said = `offline: { transcript: [{ user: ${"a".repeat(40)}! }] }`;
     const slow = "{ matches: '/(a+)+$/', never: '/(a+)+$/' }";
@@ -870,7 +870,7 @@ scenarios:
     expect(checks).toMatchObject([unknown, unknown]);
   });
 
-  test("an `offline` outcome that the emulator refuses is an error of the suite with its line", async () => {
+  test("the error for an `offline` outcome that the emulator refuses names the suite's line", async () => {
     const shell = commandLine();
     const scenario = (name: string, offline: string) =>
       `  - name: ${name}\n    assistant: A\n    to: "+4930123456"\n    offline: ${offline}\n`;

@@ -49,7 +49,7 @@ describe("changes by other clients while a prompt is open", () => {
     expect(await search("schäfer")).toEqual([]);
   });
 
-  test("the results file calls a contact that was changed during the prompt `to_delete`", async () => {
+  test("a contact that was changed during the prompt is listed as `to_delete` in the results file", async () => {
     const { run, runWhile, found: search, home } = await asking();
     const [renamed, ...remaining] = await search("schäfer");
     await runWhile(
@@ -79,7 +79,7 @@ describe("changes by other clients while a prompt is open", () => {
   });
 
   test.each(["its number", "its id"])(
-    "`contacts delete` by %s exits with code 6 if the contact is renamed during the prompt",
+    "if a contact found by %s is renamed during the prompt, `contacts delete` exits with code 6",
     async (by) => {
       const { run, runWhile, found: search } = await asking();
       const [contact] = await search("+491713920001");

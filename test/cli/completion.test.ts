@@ -84,7 +84,7 @@ test("completion supports comma-separated values and arguments of aliases", asyn
   expect(await values("dort", "Patienten", "3", "--sea")).toEqual(["--search"]);
 });
 
-test("completion doesn't offer a deleted resource that a complete list lacks", async () => {
+test("completion stops offering a deleted resource after a complete list was printed without it", async () => {
   const { run, values } = await practice();
   await run("contacts", "list", "--all", "--profile", "offline");
   await run("groups", "create", "--type", "contacts", "--name", "Kunden", "--profile", "offline");

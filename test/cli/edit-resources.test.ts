@@ -449,7 +449,7 @@ describe("line endings of an edited text", () => {
     ["saves CRLF", crlf.replaceAll("\r", ""), "Zeile 1\nZeile zwo\nneu\n\nx"],
     ["keeps them", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
     ["saves CRLF", "a\r\nZeile 2\nb\r\nc", "a\r\nZeile zwo\nneu\nb\r\nc"],
-  ])("if the editor %s, `edit` keeps the line endings of %j", async (how, text, after) => {
+  ])("`edit` keeps line endings if the editor %s: %j", async (how, text, after) => {
     const saving = how === "saves CRLF" ? '; sed -i "s/$/\r/" "$1"' : "";
     const { run, opened } = await setUpEditor(`sed -i "s/^Zeile 2/Zeile zwo\\nneu/" "$1"${saving}`);
     await run("prompts", "update", "Empfang", "--data", JSON.stringify({ text }));

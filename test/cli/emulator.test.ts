@@ -269,18 +269,24 @@ describe("emulator commands", () => {
   test.each([
     [12_000, "3 h 20 min ahead of"],
     [-216_000, "2.5 days behind"],
-  ])("`clock` and `status` show that the emulator's clock is %s s ahead", async (ahead_seconds, text) => {
-    const { emulator, runWith } = await offline();
-    const { now } = (await emulator("clock", "--mode", "virtual")).json;
-    const real = Date.parse(now) - ahead_seconds * 1_000;
-    const overrides = { clock: { now: () => real, sleep: async () => {} } };
-    const note = `The emulator's clock is ${text} real time.\n`;
-    const shown = await runWith({ overrides }, "emulator", "clock");
-    expect([shown.json.ahead_seconds, shown.stderr]).toEqual([ahead_seconds, expect.stringContaining(note)]);
-    const status = await runWith({ overrides }, "emulator", "status");
-    expect(status.json.clock).toEqual({ mode: "virtual", now, ahead_seconds });
-    expect(status.stderr).toContain(note);
-  });
+  ])(
+    "`clock` and `status` show that the emulator's clock differs from real time by %s s",
+    async (ahead_seconds, text) => {
+      const { emulator, runWith } = await offline();
+      const { now } = (await emulator("clock", "--mode", "virtual")).json;
+      const real = Date.parse(now) - ahead_seconds * 1_000;
+      const overrides = { clock: { now: () => real, sleep: async () => {} } };
+      const note = `The emulator's clock is ${text} real time.\n`;
+      const shown = await runWith({ overrides }, "emulator", "clock");
+      expect([shown.json.ahead_seconds, shown.stderr]).toEqual([
+        ahead_seconds,
+        expect.stringContaining(note),
+      ]);
+      const status = await runWith({ overrides }, "emulator", "status");
+      expect(status.json.clock).toEqual({ mode: "virtual", now, ahead_seconds });
+      expect(status.stderr).toContain(note);
+    },
+  );
 
   test.each(["30m1h", "h", "1h 30m", "", ".", "1..5", "1h30"])(
     "`emulator clock` refuses %j as a duration",

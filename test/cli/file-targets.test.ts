@@ -29,7 +29,7 @@ scenarios:
 `;
 
 describe("special files as targets", () => {
-  test("with --force, an export to a link writes to the link's target", async () => {
+  test("with --force, an export to a symbolic link writes to the link's target", async () => {
     const { offline, home } = await practice();
     writeFileSync(join(home, "real.csv"), "old");
     symlinkSync("real.csv", join(home, "link.csv"));
@@ -40,7 +40,7 @@ describe("special files as targets", () => {
   });
 
   test.each(["contacts", "glossary"])(
-    "%s export replaces a dangling link only with --force",
+    "%s export replaces a dangling symbolic link only with --force",
     async (resource) => {
       const { offline, home } = await practice();
       symlinkSync("nowhere.csv", join(home, "dangling.csv"));

@@ -7,7 +7,7 @@ const kinds = (name: string) => `kind: ${name.startsWith("optik") ? "optician" :
 const names = ["praxis-ohm", "praxis-kern", "optik-lange"];
 
 describe("fleet list", () => {
-  test("`fleet list` shows which members have a key, but no keys", async () => {
+  test("`fleet list` shows which members have a key, but never the key itself", async () => {
     const fleet = await createFleet(names, { labels: kinds });
     const ran = await fleet.run("fleet", "list", "--fleet", "fleet.yaml", "-o", "json");
     expect(ran.json.map((row: { name: string }) => row.name)).toEqual([...names].sort());

@@ -97,7 +97,7 @@ describe("`fleet run` refuses invalid commands before it writes anything", () =>
   });
 });
 
-test("`fleet plan` refuses a key instead of a variable's name before it writes anything", async () => {
+test("`fleet plan` refuses a key where a variable name is expected, before it writes anything", async () => {
   const fleet = await createFleet(["a"]);
   fleet.write("rows.csv", "");
   const key = "aB3".repeat(15);
@@ -112,7 +112,7 @@ test.each([
   ["tools", "create", "--name", "a", "--url", "https://crm.example", "--secret", "env:"],
   ["tools", "create", "--name", "a", "--url", "https://crm.example", "--secret", ""],
   ["apply", "a.plan", "--secret", "crm=env:"],
-])("`fleet run` refuses a key instead of a secret's source: %s %s …", async (...command) => {
+])("`fleet run` refuses a key where a secret's source is expected: %s %s …", async (...command) => {
   const fleet = await createFleet(["a"]);
   const key = "aB3".repeat(15);
   const words = [...command.slice(0, -1), `${command.at(-1)}${key}`];

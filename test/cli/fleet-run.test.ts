@@ -306,7 +306,7 @@ describe("Ctrl-C", () => {
     expect([resumed.code, resumed.json.counts]).toEqual([0, { ok: 2 }]);
   });
 
-  test("an interrupted member that a resume doesn't start stays interrupted", async () => {
+  test("an interrupted member stays interrupted if a resume doesn't start it", async () => {
     const fleet = await createScripted(["a", "b"]);
     fleet.write("rows.csv", csv(1));
     for (const name of ["a", "b"]) fleet.write(`exits/${name}`, "-1");

@@ -273,7 +273,7 @@ describe("voxctl lint", () => {
     }
   });
 
-  test("`lint --plan` deletes no glossary item if a field has an unknown name", async () => {
+  test("`lint --plan` plans no deletions if glossary items lack the field `term` or `definition`", async () => {
     const at = await setUp();
     await flaws["glossary-double"]?.(at);
     const rename = (name: string) =>

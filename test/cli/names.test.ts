@@ -128,7 +128,7 @@ test("the error for an ambiguous name uses the plural of the resource", async ()
   expect([get.code, get.stderr]).toEqual([2, expect.stringContaining("2 glossary entries are named")]);
 });
 
-test("`profiles get` and `profiles delete` work as for other resources", async () => {
+test("`profiles get` shows a profile, and `profiles delete` deletes a profile", async () => {
   const shell = commandLine({ env: { WORK_KEY: "a-key" } });
   const url = "https://voice.example.com/api/v1";
   await shell.run("profiles", "add", "work", "--url", url, "--key-env", "WORK_KEY", "--no-check");

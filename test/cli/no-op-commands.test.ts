@@ -171,15 +171,12 @@ describe("--ignore-not-found", () => {
     ["orgs", "nirgends"],
     ["alias", "nirgends"],
     ["mirror", "nirgends"],
-  ])(
-    "%s delete --ignore-not-found exits with code 0 without a prompt if nothing exists",
-    async (noun, id) => {
-      const { run } = await practice();
-      expect((await run(noun, "delete", id, "--yes")).code).toBe(4);
-      const ignored = await run(noun, "delete", id, "--ignore-not-found", "-o", "json");
-      expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
-    },
-  );
+  ])("%s delete --ignore-not-found exits with code 0 if the resource does not exist", async (noun, id) => {
+    const { run } = await practice();
+    expect((await run(noun, "delete", id, "--yes")).code).toBe(4);
+    const ignored = await run(noun, "delete", id, "--ignore-not-found", "-o", "json");
+    expect([ignored.code, ignored.json]).toEqual([0, { id, deleted: false }]);
+  });
 
   test("all delete commands have the flag --ignore-not-found", async () => {
     const { run } = await practice();

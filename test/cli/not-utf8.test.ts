@@ -109,15 +109,22 @@ describe("input that is not UTF-8", () => {
     ["an argument", ["contacts", "get", lost], "<contact>"],
     ["a flag", [...create, "--first-name", lost], "--first-name"],
     ["a repeated flag", [...create, "--set", "first_name=Anna", "--set", `last_name=${lost}`], "--set"],
-    ["an escape of --data", [...create, "--data", '{"first_name": "J\\ufffdrgen"}'], "first_name"],
-    ["an escape of --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
-    ["a body of api", ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'], "a.0.b"],
-  ])("the error for %s with a replacement character names the field or flag", async (_, command, name) => {
-    const { run, contacts } = await office();
-    const ran = await run(...command);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} contains U+FFFD`)]);
-    expect(await contacts()).toEqual([]);
-  });
+    ["a JSON escape in --data", [...create, "--data", '{"first_name": "J\\ufffdrgen"}'], "first_name"],
+    ["a JSON escape in --set", [...create, "--set", 'emails=["\\ufffd"]'], "emails.0"],
+    [
+      "a request body of `voxctl api`",
+      ["api", "POST", "/contacts", "--data", '{"a": [{"b": "\\ufffd"}]}'],
+      "a.0.b",
+    ],
+  ])(
+    "the error for a replacement character in %s names the argument, flag or field",
+    async (_, command, name) => {
+      const { run, contacts } = await office();
+      const ran = await run(...command);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(`${name} contains U+FFFD`)]);
+      expect(await contacts()).toEqual([]);
+    },
+  );
 
   test("a UTF-8 file that contains U+FFFD is refused", async () => {
     const { run, write, contacts } = await office();

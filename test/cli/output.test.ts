@@ -452,7 +452,7 @@ describe("color of the output", () => {
     [{ NO_COLOR: "1", CLICOLOR_FORCE: "1" }, 80, false],
     [{ FORCE_COLOR: "0", CLICOLOR_FORCE: "1" }, 80, false],
   ])(
-    "NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE decide whether output has color: %j on %s",
+    "the environment decides whether output has color: %j, terminal width %s",
     async (env, terminal, colored) => {
       const { runWith } = await serving(rows);
       const { stdout } = await runWith(

@@ -17,13 +17,13 @@ function setUp(profile: object) {
 
 const targetOf = (variable: string) => ({ url, key: { from: "environment", variable } });
 
-describe.each(keys)("the key %s instead of the name of its variable", (key) => {
+describe.each(keys)("the key %s where the name of a variable is expected", (key) => {
   test.each([
     ["profiles", "add", "acme", "--url", url, "--key-env", key],
     ["profiles", "set", "work", `store_key=env:${key}`],
     ["plan", "show", "a.plan", "--encrypt-env", key],
     ["tools", "create", "--name", "a", "--url", url, "--secret", `env:${key}`, "--profile", "offline"],
-  ])("is refused and never printed by `%s %s`", async (...argv) => {
+  ])("a key that was passed as a variable name is refused and never printed by `%s %s`", async (...argv) => {
     const { run, runWith } = commandLine();
     const work = ["profiles", "add", "work", "--url", url, "--key-stdin", "--no-check", "--no-keychain"];
     expect((await runWith({ stdin: "key-of-work" }, ...work)).code).toBe(0);
@@ -33,7 +33,7 @@ describe.each(keys)("the key %s instead of the name of its variable", (key) => {
   });
 
   test.each([["ping"], ["doctor"], ["profiles", "list"]])(
-    "in the configuration file is never printed by `%s`",
+    "a key that was stored as a variable name is never printed by `%s`",
     async (...argv) => {
       const { run } = setUp({ surfaces: { public: targetOf(key) } });
       const ran = await run(...argv);
@@ -45,42 +45,51 @@ describe.each(keys)("the key %s instead of the name of its variable", (key) => {
   );
 });
 
-describe.each(["env", "file", "keychain"])("a key that was pasted into the source %s:", (area) => {
-  const [key = ""] = keys;
-  const source = `${area}:${key}`;
+describe.each(["env", "file", "keychain"])(
+  "a key that was pasted into a source that starts with %s:",
+  (area) => {
+    const [key = ""] = keys;
+    const source = `${area}:${key}`;
 
-  test("is refused and never printed by `profiles set`", async () => {
-    const { run } = setUp({ surfaces: { public: targetOf("KEY") } });
-    const ran = await run("profiles", "set", "acme", `store_key=${source}`);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("invalid store_key: contains a key")]);
-    expect(ran.stdout + ran.stderr).not.toContain(key);
-  });
+    test("a key that was pasted into store_key is refused and never printed by `profiles set`", async () => {
+      const { run } = setUp({ surfaces: { public: targetOf("KEY") } });
+      const ran = await run("profiles", "set", "acme", `store_key=${source}`);
+      expect([ran.code, ran.stderr]).toEqual([
+        2,
+        expect.stringContaining("invalid store_key: contains a key"),
+      ]);
+      expect(ran.stdout + ran.stderr).not.toContain(key);
+    });
 
-  test.each([
-    ["profiles", "show", "acme"],
-    ["profiles", "list", "-o", "json"],
-  ])("is never printed as a default of a profile by `%s %s`", async (...argv) => {
-    const { run } = setUp({ surfaces: { public: targetOf("KEY") }, defaults: { store_key: source } });
-    const ran = await run(...argv);
-    expect(ran.code).toBe(0);
-    expect(ran.stdout + ran.stderr).not.toContain(key);
-  });
-});
+    test.each([
+      ["profiles", "show", "acme"],
+      ["profiles", "list", "-o", "json"],
+    ])("a key that was stored in a profile's store_key is never printed by `%s %s`", async (...argv) => {
+      const { run } = setUp({ surfaces: { public: targetOf("KEY") }, defaults: { store_key: source } });
+      const ran = await run(...argv);
+      expect(ran.code).toBe(0);
+      expect(ran.stdout + ran.stderr).not.toContain(key);
+    });
+  },
+);
 
-describe("a variable name with hyphens and periods, because it could be a password", () => {
+describe("a variable name that could be a password, because it has hyphens and periods", () => {
   const name = "Korrekt-Pferd.Batterie";
 
   test.each([
     ["plan", "show", "a.plan", "--encrypt-env", name],
     ["tools", "create", "--name", "a", "--url", url, "--secret", `env:${name}`, "--profile", "offline"],
     ["profiles", "add", "acme", "--url", url, "--key-env", name],
-  ])("is not printed by `%s %s` if the variable is not set", async (...argv) => {
-    const ran = await commandLine().run(...argv);
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected the name of a variable")]);
-    expect(ran.stdout + ran.stderr).not.toContain(name);
-  });
+  ])(
+    "`%s %s` doesn't print a variable name that could be a password if the variable is not set",
+    async (...argv) => {
+      const ran = await commandLine().run(...argv);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining("expected the name of a variable")]);
+      expect(ran.stdout + ran.stderr).not.toContain(name);
+    },
+  );
 
-  test("can be stored and used, and is never printed", async () => {
+  test("a variable name that could be a password can be stored and used, but is never printed", async () => {
     const { runWith, config } = commandLine();
     const env = { [name]: "key-of-acme" };
     const added = await runWith(

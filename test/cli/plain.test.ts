@@ -124,7 +124,7 @@ describe.each([
     expect((await interrupted.run(...add)).code).toBe(130);
   });
 
-  test("a plain confirmation ignores input that was typed before it", async () => {
+  test("a plain confirmation ignores input that was typed before its prompt appeared", async () => {
     const { runTyped } = await person([["Delete", "n\n"]], env);
     expect((await runTyped("y\n", "groups", "delete", "Patienten", ...flags)).code).toBe(12);
   });

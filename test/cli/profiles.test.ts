@@ -112,7 +112,7 @@ describe("the selection of the profile", () => {
     { VOXCTL_PROFILE: "" },
     { VOXCTL_PROFILE: "nobody" },
     { VOXCTL_CONFIG_DIR: "" },
-  ])("a URL without a key in the environment is refused, and vice versa: %j", async (env) => {
+  ])("an incomplete or invalid configuration in environment variables is refused: %j", async (env) => {
     const { runWith, chosen } = await shellWithProfiles();
     const refused = await runWith({ env }, "ping");
     expect(refused.code).toBe(2);

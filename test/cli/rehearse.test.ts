@@ -309,7 +309,7 @@ describe("voxctl rehearse", () => {
   });
 });
 
-test("after a command that failed, `rehearse` and the plan's commands report its exit code", async () => {
+test("`rehearse`, `plan` and `apply` report the exit code of a rehearsed command that failed", async () => {
   const { line, script } = await openRehearsedSource();
   const failing = script(`${change}process.exitCode = 12;`);
   const { code, stdout } = await line.run("rehearse", "-o", "table", "--plan", "k.plan", "--", ...failing);

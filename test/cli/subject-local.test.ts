@@ -181,7 +181,7 @@ describe("`subject find` and `erase --local`", () => {
     ]);
   });
 
-  test("`subject erase` says that a list or an undo can create the erased contact again", async () => {
+  test("`subject erase` warns that a file import or an undo can recreate the erased contact", async () => {
     const { run } = await setUpLocalFiles();
     const erased = await run("subject", "erase", ...caller, "--yes");
     expect(erased.code, erased.stderr).toBe(0);
@@ -193,7 +193,7 @@ describe("`subject find` and `erase --local`", () => {
     expect(nothing.stderr).not.toContain("creates the contact again");
   });
 
-  test("`subject erase --local` on an offline profile suggests only to clear its request log", async () => {
+  test("`subject erase --local` for an offline profile suggests only clearing the request log", async () => {
     const { run, data } = await setUpLocalFiles();
     const sql = `CREATE TABLE t (x); INSERT INTO t VALUES ('${anna}')`;
     for (const name of ["offline.db", "other.db"]) {

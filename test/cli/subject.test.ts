@@ -165,7 +165,7 @@ describe("subject find", () => {
 });
 
 describe("subject erase", () => {
-  test("`subject erase --recordings` works even if calls don't show their recordings", async () => {
+  test("`subject erase --recordings` works even if calls lack the field `recording`", async () => {
     const { runWith, world, ids } = await withAnna();
     const hide = ({ recording: _, ...call }: Record<string, unknown>) => call;
     const overrides = reshapeResponses(world.emulator, ({ path }, { body }) =>
@@ -323,7 +323,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/knowledge-items/${ids.item}`)).data.text).toBe(text);
   });
 
-  test("a refused `subject erase` names no run, because it keeps none", async () => {
+  test("if the service refuses the first erasure, `subject erase` doesn't suggest discarding a run", async () => {
     const { runWith, world: setup, data } = await withAnna();
     const overrides = reshapeResponses(setup.emulator, ({ method }) =>
       method === "DELETE"

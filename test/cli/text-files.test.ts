@@ -111,7 +111,7 @@ describe("a text flag", () => {
     ]);
   });
 
-  test("a reply that starts with @ is text", async () => {
+  test("at a prompt, a value that starts with @ is text and not a file name", async () => {
     const emulator = await openSeededEmulator({ seed: "empty" });
     const { runWith } = commandLine({ env: { NO_COLOR: "1" } });
     const prompts: Prompts = {

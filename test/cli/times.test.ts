@@ -63,7 +63,7 @@ describe("an invalid period", () => {
   });
 });
 
-describe("a relative day of usage", () => {
+describe("a relative date for `usage`", () => {
   test.each([
     ["usage", "--from", "30d"],
     ["usage", "--from", "2w", "--to", "today"],

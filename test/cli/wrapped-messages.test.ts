@@ -63,7 +63,7 @@ test("results on a terminal are not wrapped within a path", async () => {
   expect((await runWith({ terminal: 70 }, "plan", "show", "a.plan")).stdout).toContain(url);
 });
 
-test("JSON with a path is wrapped between its entries", async () => {
+test("JSON that contains a path is wrapped only between entries", async () => {
   const { home, runWith } = commandLine({ env: { NO_COLOR: "1" } });
   const labels = Array.from({ length: 8 }, (_, index) => `eintrag-${index}`);
   const body = { name: "crm", parameters: { $id: "https://example.com/a,b", enum: labels, type: "string" } };
@@ -100,7 +100,7 @@ test("a long prompt breaks between words", async () => {
   expect(shown()).toMatch(/^\? (word )+word *\n.*license elbe-001\? \(y\/N\)/);
 });
 
-test("a confirmation that the user declined has no tick", async () => {
+test("a confirmation that the user declined is not shown with a check mark", async () => {
   let isAnswered = false;
   const { prompts, shown } = openPrompts((text, reply) => {
     if (isAnswered || !text.includes("(y/N)")) return;

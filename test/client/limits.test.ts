@@ -26,7 +26,7 @@ describe("a 429 from the rate limiter", () => {
     expect(events).toContainEqual(expect.objectContaining({ type: "wait", reason: "limit", cause }));
   });
 
-  it("the client waits until X-RateLimit-Reset by the server's Date, not by the local clock", async () => {
+  it("the wait until X-RateLimit-Reset is measured from the server's Date, not the local clock", async () => {
     const date = "Mon, 02 Mar 2020 09:00:00 GMT";
     const reset = String(Date.parse(date) / 1000 + 7);
     const { client, waits } = createStage([
@@ -43,7 +43,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits().reduce((sum, wait) => sum + wait)).toBeLessThanOrEqual(7_100);
   });
 
-  it("the client waits until the date in Retry-After, measured by the response's Date", async () => {
+  it("the wait until a date in Retry-After is measured from the response's Date", async () => {
     const { client, waits } = createStage([
       createRefusal({
         date: "Mon, 02 Mar 2020 09:00:00 GMT",
@@ -139,7 +139,7 @@ describe("a 429 from the rate limiter", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("all waits of a request count toward its maximum", async () => {
+  it("all waits of a request count toward the maximum wait", async () => {
     const { client, waits } = createStage([createRefusal({ "retry-after": "25" })]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({ type: "rate_limit" });
     expect(waits()).toEqual([25_000, 25_000]);
@@ -261,7 +261,7 @@ describe("a 429 during the call cooldown", () => {
     expect(usedUp).toMatchObject({ type: "wait", milliseconds: 17_000 });
   });
 
-  it("[public.errors.3] a 429 from a failed limiter doesn't count as a cooldown", () => {
+  it("[public.errors.3] a 429 that is caused by a limiter failure is not treated as a cooldown", () => {
     const refused = judge(createCooldown(), { ...sent, maxCooldownMilliseconds: 0 }, first, now);
     expect(refused).toMatchObject({ type: "fail", error: { type: "rate_limit", cooldown: false } });
   });

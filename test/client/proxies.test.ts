@@ -86,7 +86,7 @@ async function proxy({ refuses }: ProxyOptions = {}) {
   return { port: await listen(server), seen, authorizations };
 }
 
-describe("a proxy of the environment", () => {
+describe("a proxy from the environment", () => {
   it.each(["HTTP_PROXY", "http_proxy"])("a plain HTTP request uses the proxy from %s", async (name) => {
     const { port, seen } = await proxy();
     const response = await openTransport({ [name]: `http://127.0.0.1:${port}` })(

@@ -30,7 +30,7 @@ describe("the nesting and size of a JSON text", () => {
     ["16 MiB in characters of two bytes", `"${"ä".repeat(8 * megabytes)}"`, "bytes"],
     ["a text that is not JSON", "(".repeat(1_000_000) + "[".repeat(5_000), undefined],
   ])(
-    "the limits on the nesting, number of values and size of a JSON response apply to %s",
+    "limits on nesting, values and size decide whether a JSON response is accepted: %s",
     (_, text, exceeded) => {
       expect(findExceededBound(text)).toBe(exceeded);
     },

@@ -224,7 +224,7 @@ describe("a field that comes from the environment", () => {
     expect((await list("tools"))[0].description).toBe("drei");
   });
 
-  test("drift shows a value from the environment as a reference", async () => {
+  test("if a resource has drifted, a value from the environment is shown as a reference", async () => {
     const { run, list, emulator, write } = await cloned({ "assistants/a.yaml": assistant("${env.PLACE}") });
     const create = ["--allow", "assistants:create", "--yes"];
     await run({ PLACE: value }, "apply", ...create, ...allowed);

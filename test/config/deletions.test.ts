@@ -105,7 +105,7 @@ const losses: Readonly<Record<string, Loss>> = {
 const isProof = process.env["PROOF"] !== undefined;
 const sample = ["the folder tools", "the lock", "the project file", "what the lists show"];
 
-describe("deletions after a loss", () => {
+describe("deletions after files or data were lost", () => {
   test("[A10] [A11] [A11a] [L5] `apply --prune` keeps all resources after files or data were lost", async () => {
     const setup = await setUpConfig(files);
     const { apply, write, read, runWith, root, emulator, all } = setup;

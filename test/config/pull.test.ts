@@ -130,7 +130,7 @@ describe("`config check`, `render`, `plan` and `apply`", () => {
     expect((await config("render", "assistants/y")).code).toBe(4);
   });
 
-  test("requires_applied_to refuses files that were not applied to the other target first", async () => {
+  test("requires_applied_to requires that files were first applied to the specified target", async () => {
     const { apply, config, write, read, list } = await setUpConfig({ "prompts/a.md": files["prompts/a.md"] });
     write({
       "voxctl.project.yaml": `${read("voxctl.project.yaml")}  prod: { profile: offline, requires_applied_to: dev }\n`,

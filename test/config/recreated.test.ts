@@ -33,7 +33,7 @@ describe("groups of a configuration", () => {
 });
 
 describe("a resource that was deleted and recreated by other clients", () => {
-  test("[L4] `adopt` binds a recreated resource", async () => {
+  test("[L4] `adopt` binds a file to a resource that another client recreated", async () => {
     const { apply, all, list, lock, json, config } = await setUpConfig({
       "tools/crm.yaml": "name: crm_lookup # unser\nurl: https://crm.example.com/lookup\n",
     });

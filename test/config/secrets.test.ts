@@ -160,7 +160,7 @@ describe("secrets of a configuration", () => {
     expect(stdout).toContain(": can only be undone in part\n");
   });
 
-  test("[S4] `plan` names the command that confirms secrets, which works as printed", async () => {
+  test("[S4] the command that `plan` prints for confirming secrets works as printed", async () => {
     const tool = "name: crm_lookup\nurl: https://crm.example.com/lookup\nsecret: { from: env:CRM }\n";
     const setup = await setUpConfig({ "tools/crm.yaml": tool });
     await setup.run("profiles", "set", "offline", "allow_env=CRM");

@@ -135,9 +135,9 @@ describe("two organizations of one service", () => {
     ["plan", ["plan"]],
     ["apply", ["apply", "--drift", "overwrite", "--yes"]],
     ["pull", ["pull", "--prune", "--new"]],
-    ["pull of a key", ["pull", "--prune", "prompts/p0"]],
+    ["pull KEY", ["pull", "--prune", "prompts/p0"]],
     ["adopt", ["adopt"]],
-  ])("[L5] `%s` refuses a lock of another organization", async (_, [name = "", ...flags]) => {
+  ])("[L5] `config %s` refuses a lock of another organization", async (_, [name = "", ...flags]) => {
     const { run, names, all, write, own, others } = await setUpKeys();
     expect((await run(own, ["config", "apply", "--target", "dev", "--yes"])).code).toBe(0);
     for (const number of [1, 2, 3]) write({ [`prompts/p${number}.md`]: undefined });

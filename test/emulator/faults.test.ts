@@ -28,7 +28,7 @@ async function strikes(
 }
 
 testOnTransports("faults", (open) => {
-  it("[emulator.faults] [public.errors.6 holds refuses] error_before refuses with 500", async () => {
+  it("[emulator.faults] [public.errors.6 holds refuses] error_before refuses a request with 500", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "error_before", operation: "groups.create", times: 1 });
     const reply = await create(emulator);
@@ -171,7 +171,7 @@ testOnTransports("faults", (open) => {
     expect((await emulator.ask("GET", `/contacts/${"a".repeat(2_000)}b`)).status).toBe(500);
   });
 
-  it("[emulator.faults] a fault skips and then affects the specified numbers of requests", async () => {
+  it("[emulator.faults] a fault skips `skip` requests, and then affects `times` requests", async () => {
     await using emulator = await open();
     const { id } = await emulator.control("POST", "/faults", { kind: "error_before", skip: 2, times: 3 });
     expect(await strikes(emulator, 8)).toBe("00111000");

@@ -244,7 +244,7 @@ describe("the file of an emulator database", () => {
       );
   });
 
-  it("a database has the same key, lock and state if it is opened through a link", async () => {
+  it("a database has the same key, lock and state if opened through a symbolic link", async () => {
     const db = newFile();
     const folder = dirname(db);
     symlinkSync("world.db", join(folder, "link.db"));
@@ -263,7 +263,7 @@ describe("the file of an emulator database", () => {
     expect(files.sort()).toEqual(["link.db", "there", "world.db", "world.db.key", "world.db.lock"]);
   });
 
-  it("a database at a dangling link is created at the link's target", async () => {
+  it("a database at a dangling symbolic link is created at the link's target", async () => {
     const db = newFile();
     const link = join(dirname(db), "link.db");
     symlinkSync(db, link);

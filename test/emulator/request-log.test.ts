@@ -60,7 +60,7 @@ testOnTransports("the request log", (open) => {
     }
   });
 
-  it("[emulator.log] the log can be filtered by status and path, and read from an ID on", async () => {
+  it("[emulator.log] the log can be filtered by status and path, and read starting at an ID", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/ping");
     await emulator.ask("GET", "/contacts?limit=1");

@@ -97,7 +97,7 @@ it.each<[string, (emulator: TestEmulator) => string, number]>([
   ["dots in the path", (emulator) => head(emulator, "GET /api/v1/./../v1/nowhere", close), 404],
   ["an asterisk", (emulator) => head(emulator, "OPTIONS *", close), 404],
 ])(
-  "[emulator.explain] the server refuses %s with a status and an API rule",
+  "[emulator.explain] the response to a request with %s has a status and names an API rule",
   async (_name, request, status) => {
     await using emulator = await openTestEmulator("over HTTP");
     const text = await exchange(emulator, Buffer.from(request(emulator), "latin1"));
@@ -229,7 +229,7 @@ it("pipelined requests get their responses in order", async () => {
   expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(["200", "404", "200"]);
 });
 
-it("the server responds to a request before it refuses invalid bytes after it", async () => {
+it("the server responds to a request before it refuses the invalid bytes that follow", async () => {
   await using emulator = await openTestEmulator("over HTTP");
   const body = '{"type":"contacts","name":"Kept"}';
   const create = (...more: string[]) =>

@@ -57,7 +57,7 @@ const page = "/_emulator/ui";
 const own = { "x-emulator-ui": "1", "sec-fetch-site": "same-origin" };
 
 describe("the web UI", () => {
-  it("[emulator.control] a HEAD request to the page uses no ticket", async () => {
+  it("[emulator.control] a HEAD request to the page does not use up a ticket", async () => {
     await using emulator = await openTestEmulator("over HTTP");
     const link = await ticket(emulator);
     const head = async (path: string, headers = {}) => {

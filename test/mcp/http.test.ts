@@ -207,7 +207,7 @@ testOnTransports("MCP", (open) => {
     [{ name: 7 }, "the tool's name as text"],
     [{ name: "ping", arguments: [] }, "arguments are optional and must be an object"],
     [{ name: "ping", arguments: "all" }, "arguments are optional and must be an object"],
-  ])("a tool call with invalid params is refused in one sentence: %j", async (params, message) => {
+  ])("the error for invalid params of a tool call is one sentence: %j", async (params, message) => {
     await using emulator = await open();
     const { body } = await sendMessage(emulator, { jsonrpc: "2.0", id: 1, method: "tools/call", params });
     expect(body.error).toEqual({ code: -32602, message: expect.stringContaining(message) });
@@ -215,7 +215,7 @@ testOnTransports("MCP", (open) => {
   });
 
   it.each(["initialize", "tools/list"])(
-    "invalid params of %s are refused in one sentence",
+    "the error for invalid params of %s is one sentence",
     async (method) => {
       await using emulator = await open();
       const params = { cursor: 7, protocolVersion: 7 };
@@ -290,7 +290,7 @@ testOnTransports("MCP, access", (open) => {
     expect(resultOf(refused).structuredContent.error.code).toBe("forbidden");
   });
 
-  it("[D-mcp refuses] [D-features refuses] a request without the `mcp` feature gets 402", async () => {
+  it("[D-mcp refuses] [D-features refuses] an organization without the `mcp` feature gets a 402", async () => {
     await using emulator = await open();
     const organization = emulator.instance.startLine.organization_id;
     const features = (...names: string[]) =>
@@ -430,7 +430,7 @@ testOnTransports("MCP, limits", (open) => {
     expect((await emulator.ask("GET", "/groups?type=contacts")).body.data).toHaveLength(11);
   });
 
-  it("[D-mcp refuses] [public.errors.5 refuses] a 503 from a failed limiter has no limit headers", async () => {
+  it("[D-mcp refuses] [public.errors.5 refuses] if the limiter fails, a 503 has no limit headers", async () => {
     await using emulator = await open();
     await emulator.control("POST", "/faults", { kind: "limiter_down", times: 1 });
     expect((await sendMessage(emulator, list)).status).toBe(200);

@@ -89,7 +89,7 @@ describe("random sequences of requests", () => {
 
   it(
     // plain-words: allow title-long
-    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] responses to random requests match the model for items of groups and for calendars",
+    "[public.operations.8b property] [public.operations.9 property] [public.operations.11b property] [public.operations.11c property] [public.calendar.unique property] responses to random requests match the model for group items and calendars",
     compareHistories,
     longest,
   );

@@ -167,7 +167,7 @@ function provisionCustomers(count: number): Work {
 
 // Separate tests cover reading the file and the client's requests.
 
-test("planning an imported row and writing it to the journal takes at most 25 functions", async () => {
+test("planning an imported row and writing it to the journal involves at most 25 functions", async () => {
   const modules = /^(planning|engine|imports|group|journal|contacts\/(adapter|identity))[./]/;
   const { walk, entries } = await walkOf(importRows, (name) => modules.test(name));
   expect(walk).toEqual(expect.arrayContaining(["planning/plan.js planRow", "journal/journal.js apply"]));

@@ -12,12 +12,12 @@ function isProved(rule: string, proofType: ProofType): boolean {
 }
 
 // test/helpers/refusals.ts checks a title's claim about a refusal while the test runs.
-describe("the ledger of API rules", () => {
+describe("the table of API rules", () => {
   it("each API rule and decision has a test that proves it", () => {
     expect(rules.filter(({ id }) => !isProved(id, "holds"))).toEqual([]);
   });
 
-  it("every API rule that refuses has a test with a refusal", () => {
+  it("every API rule that can refuse a request has a test in which it does", () => {
     const refusing = rules.filter(({ namedBy }) => namedBy.length > 0).map(({ id }) => id);
     expect(refusing.filter((id) => !isProved(id, "refuses"))).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe("the ledger of API rules", () => {
     expect(overfull.map(({ file, line }) => `${file}:${line}`)).toEqual([]);
   });
 
-  it("the ledger contains every API rule that a test or another rule names", () => {
+  it("tests and API rules name only API rules that exist", () => {
     const unknownRules = tests.flatMap(({ file, line, rules }) =>
       [...rules.keys()].filter((rule) => !catalog.has(rule)).map((rule) => `${rule} in ${file}:${line}`),
     );

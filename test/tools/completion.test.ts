@@ -206,7 +206,7 @@ describe("completion in fish", () => {
   });
 });
 
-test("a new bash loads the installed completion", () => {
+test("a new bash session loads the installed completion", () => {
   const { env } = home("bash");
   const shell = spawnSync("bash", ["-ic", "complete -p voxctl"], { env, encoding: "utf8" });
   expect(shell.stdout).toContain("_voxctl voxctl");

@@ -231,7 +231,7 @@ describe("fleet work", () => {
     await expectImported(fleet, 40);
   });
 
-  it("an interrupted member that a resume doesn't start stays interrupted in the store", async () => {
+  it("in a store, an interrupted member stays interrupted if a resume doesn't start it", async () => {
     const fleet = await setUp(names(2));
     const first = createStarter(fleet, 200);
     const run = first.start(...fleet.runWords("--parallel", "2", "-o", "json"), ...importing);

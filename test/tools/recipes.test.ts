@@ -134,13 +134,13 @@ describe("the GitHub Action", () => {
     expect(bash(run, { SEED: "empty", COMMAND: text }).code).toBe(1);
   });
 
-  it("the GitHub Action runs a command with handled failures, quotes and variables unchanged", () => {
+  it("the GitHub Action runs a command unchanged, with its quotes, variables and `||`", () => {
     const { run } = step("Run the command with an emulator");
     const { code, said: output } = bash(run, { SEED: "empty", COMMAND: sound, WHO: 'Anna "A"' });
     expect([code, output]).toEqual([0, expect.stringContaining(`<$WHO> <Anna "A">`)]);
   });
 
-  it("the GitHub Action keeps the job's path, and uses the job's Node.js if it is supported", () => {
+  it("the GitHub Action keeps the job's PATH, and uses the job's Node.js if it is supported", () => {
     for (const { run = "", uses = "" } of action.runs.steps)
       expect(`${run} ${uses}`).not.toMatch(/setup-node|GITHUB_PATH|GITHUB_ENV/);
     const { run } = step("Find Node for voxctl");

@@ -162,7 +162,7 @@ describe("a person in the runs of a store", () => {
 });
 
 describe("a person's calls in a store", () => {
-  it("`subject erase` succeeds for a call without a recording if calls don't show recordings", async () => {
+  it("`subject erase` tolerates a missing recording even if calls lack the field `recording`", async () => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
     service.hidesRecordings = true;
     const machine = createImporter({ VOXCTL_BASE_URL: service.baseUrl });

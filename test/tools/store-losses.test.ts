@@ -84,7 +84,7 @@ describe("a process that loses its run", () => {
 });
 
 describe("a process that is suspended until another machine has finished its run", () => {
-  it("the error after late requests names the command that finds duplicates", async () => {
+  it("if requests arrive after a run was lost, the error names the command to find duplicates", async () => {
     const service = await startSlowService(stores.store.service["VOXCTL_BASE_URL"] ?? "");
     const [first, second] = [1, 2].map(() => createImporter({ VOXCTL_BASE_URL: service.baseUrl }));
     if (first === undefined || second === undefined) throw new Error("a machine is missing");

@@ -296,7 +296,7 @@ describe("webhook listen --attach", () => {
     expect([plain.code, plain.stderr]).toEqual([2, expect.stringContaining("must use https")]);
   });
 
-  test("--attach restores a URL that another user set during its confirmation", async () => {
+  test("--attach restores a URL that another user set while the confirmation prompt was open", async () => {
     const setup = await setUpService();
     const port = await freePort();
     const flags = attaching(port).filter((flag) => flag !== "--yes");

@@ -359,7 +359,7 @@ default: { status: 202, json: { name: null } }
     for (const shown of [text, stdout]) expect(shown).not.toContain("geheim");
   });
 
-  test("two `webhook listen --record` with one directory overwrite no capture", async () => {
+  test("two `webhook listen --record` processes with one directory overwrite no captures", async () => {
     const cli = shell();
     const [one, two] = [
       await startListening(cli, ["--record", "requests"]),

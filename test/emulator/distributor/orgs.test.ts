@@ -101,9 +101,9 @@ testOnTransports("distributor v2: organizations", (open) => {
     ["is disabled", { externalLicenseId: "off" }, 409, "LICENSE_NOT_AVAILABLE"],
     ["belongs to another MSP", { externalLicenseId: "other-1" }, 404, "LICENSE_NOT_FOUND"],
     ["does not exist", { externalLicenseId: "none" }, 404, "LICENSE_NOT_FOUND"],
-    ["is missing", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
+    ["is not specified", { externalLicenseId: undefined }, 400, "VALIDATION_ERROR"],
   ])(
-    "[v2.create.customer holds refuses] no customer is created with a license that %s",
+    "[v2.create.customer holds refuses] creating a customer fails if its license %s",
     async (_, change, status, code) => {
       await using emulator = await open();
       const v2 = distributorV2(emulator);

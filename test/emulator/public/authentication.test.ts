@@ -23,12 +23,12 @@ async function send(emulator: TestEmulator, method: string, path: string, key: s
 
 testOnTransports("authentication", (open) => {
   it.each<[string, string | undefined]>([
-    ["no header", undefined],
+    ["a missing header", undefined],
     ["an unknown key", "Bearer abcdefghijklmnopqrstuvwxyz0123456789-_ABCDE"],
     ["another scheme", "Basic YTpi"],
     ["the key without the word Bearer", "KEY"],
     ["Bearer without a key", "Bearer "],
-    ["two keys", "Bearer KEY KEY"],
+    ["a second key", "Bearer KEY KEY"],
     ["a key and more text", "Bearer KEYx"],
   ])(
     "[public.auth.1 refuses] [public.auth.4 refuses] %s causes a 401 with WWW-Authenticate",
@@ -57,7 +57,7 @@ testOnTransports("authentication", (open) => {
     expect((await emulator.ask("GET", "/contacts")).body.data).toHaveLength(1);
   });
 
-  it("[public.auth.3] [D-keys] a key has 43 characters, and a legacy key also the prefix vak_", async () => {
+  it("[public.auth.3] [D-keys] a key has 43 characters, preceded by vak_ in a legacy key", async () => {
     await using emulator = await open();
     const created = await emulator.control("POST", "/keys", { kind: "public" });
     const legacy = await emulator.control("POST", "/keys", { kind: "legacy" });

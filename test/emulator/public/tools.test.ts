@@ -106,18 +106,18 @@ testOnTransports("tools", (open) => {
 
   it.each([
     ["host", { Host: "a" }],
-    ["content-length in any case", { "CONTENT-Length": "1" }],
+    ["content-length in mixed case", { "CONTENT-Length": "1" }],
     ["authorization", { authorization: "Bearer x" }],
     ["a hop-by-hop header", { Connection: "close" }],
     ["another hop-by-hop header", { "Transfer-Encoding": "chunked" }],
     ["a name with a space", { "X A": "b" }],
     ["a name with a colon", { "X:": "b" }],
-    ["no name", { "": "b" }],
+    ["an empty name", { "": "b" }],
     ["a non-ASCII name", { "X-Größe": "b" }],
     ["a value with a line break", { "X-A": "b\r\nX-B: c" }],
     ["a value with a NUL", { "X-A": "\u0000" }],
     ["a value that is not a string", { "X-A": 1 }],
-  ])("[D-webhook refuses] %s in the headers is refused", async (_, headers) => {
+  ])("[D-webhook refuses] a tool is refused if its headers contain %s", async (_, headers) => {
     await using emulator = await open();
     const refused = await emulator.ask("POST", "/tools", { body: { ...tool, headers } });
     expect(refused.status).toBe(400);
