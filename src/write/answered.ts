@@ -7,8 +7,8 @@ import { countItems, doneUpdates, stateBefore } from "./journal/outcome.js";
 import { recordOf } from "./values.js";
 
 /**
- * Omits row fields that another user may have set, because a later run would treat their values as normalized
- * by the service.
+ * Returns the response without the row's fields that another user may have set. A later run would treat the
+ * other user's values as values that the service normalized.
  * @param item finished item, with the expected values in `before`
  * @param row the row's fields, as the journal contains them
  */

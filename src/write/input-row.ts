@@ -44,8 +44,8 @@ export function removePlaces(error: string): string {
 /** Limits what a row may remove when its values replace existing values. */
 export interface ReplaceRules {
   /**
-   * Number of ignored empty cells for each field. This number of existing list entries is kept. A field with
-   * a single value is kept if the number is 1.
+   * For each field, the number of ignored empty cells. As many existing list entries are kept. In a field with
+   * a single value, 1 keeps the value.
    */
   readonly keeps: Readonly<Record<string, number>>;
   /** Fields whose last list entry may be removed. */

@@ -77,9 +77,9 @@ export interface RunListener {
   /** @param undone ID of the run whose undo is unfinished */
   unfinishedUndo(undone: string): void;
   /**
-   * Reports rows that match a row or a contact with a different name. Rows in `kept` are not imported. Rows
-   * in `renamed` change the contact's name. `firstName` is the name that the first row in `kept` differs
-   * from.
+   * Reports rows that match a row or a contact with a different name. Rows in `kept` are not imported. Rows in
+   * `renamed` change the contact's name. `firstName` is the name of the row or contact that the first row in
+   * `kept` matches.
    */
   differingNames(rows: { kept: RowList; renamed: RowList; firstName: string | undefined }): void;
   /**

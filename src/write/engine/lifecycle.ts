@@ -125,7 +125,7 @@ async function withJournal<T>(
   { isKept, removesResults }: { isKept(): boolean; removesResults(): boolean },
 ): Promise<T> {
   const { id, journal } = run;
-  // Users compare this duration with their own clock. An emulator's clock would skip waits.
+  // Measure with this machine's clock, because an emulator's clock skips waits.
   const begun = stopwatch(machineClock);
   let isAdded = false;
   const addCosts = () => {

@@ -15,7 +15,7 @@ export async function openRunOf(
   options: { newRun: boolean; once: boolean; concludes?: boolean },
 ): Promise<OpenRun> {
   const now = machineClock.now();
-  // With a store, this directory contains only copies. The store removes old runs itself.
+  // With a shared store, this directory contains only copies. The store removes old runs itself.
   if (sharedRuns === undefined) await removeOldRuns(folder, now);
   return openRun({
     ...{ folder, identity, now, durable: !inProcess, shared: sharedRuns !== undefined, onStep },
@@ -24,8 +24,8 @@ export async function openRunOf(
 }
 
 /**
- * Reports an unfinished run of the same file, or its unfinished undo. The current command can't resume it: the
- * options or the content of the file differ, or it is an undo.
+ * Reports an unfinished run of the same file, or an unfinished undo of such a run, because the current command
+ * resumes neither.
  * @param earlier runs with the same target, newest first
  */
 export function reportUnfinishedRuns(

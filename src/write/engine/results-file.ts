@@ -22,7 +22,7 @@ export interface Rejected {
 }
 
 export interface ResultsFile {
-  /** Returns the items to show to the user. */
+  /** Writes the results, and returns the results to show to the user. */
   write(items: Iterable<ResultItem>): Promise<Rejected>;
   close(): Promise<void>;
 }

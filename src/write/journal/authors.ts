@@ -14,7 +14,7 @@ export type Author = z.output<typeof Author>;
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 
-/** Also creates the table that stores when requests are sent. */
+/** Stores the author. Also creates the table for the times of requests. */
 export function addAuthor(journal: Journal, author: Author): void {
   journal.setSetting(authorsName, [...readAuthors(journal), { ...author, tick: journal.lastTick() }]);
   journal.database.exec("CREATE TABLE IF NOT EXISTS sends (tick INTEGER PRIMARY KEY, at INTEGER NOT NULL)");

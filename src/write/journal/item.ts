@@ -71,7 +71,7 @@ export function json(value: unknown): SqlValue {
 }
 
 /**
- * Omits the fields that the item's step marks as secret (P3).
+ * Omits the fields that the item's step marks as secret.
  * @param hidden see `PlanStep`
  */
 export function resourceJson(state: unknown, hidden: unknown): SqlValue {

@@ -77,7 +77,7 @@ export async function runsInto(folder: string, identity: RunIdentity, ownId: str
   return runs.filter(({ kind }) => kind === identity.kind);
 }
 
-/** Also returns the undos of these runs. */
+/** Returns the runs with this type and group, and their undos. */
 export async function runsAndUndosInto(
   folder: string,
   identity: RunIdentity,
@@ -93,7 +93,10 @@ export async function runsAndUndosInto(
   );
 }
 
-/** Returns IDs of groups, starting with the newest run. Ignores case and white space in the name. */
+/**
+ * Returns the IDs of the groups with this name that runs wrote to, newest run first. Ignores case and white
+ * space in the name.
+ */
 export async function groupsWrittenTo(folder: string, baseUrl: string, name: string): Promise<string[]> {
   const form = normalizedText(name);
   const runs = (await listRuns(folder)).filter(

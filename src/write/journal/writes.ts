@@ -19,7 +19,7 @@ const Write = z.object({
   command: text,
   profile: text,
   base_url: text,
-  /** See `RunOrigin`. Lists that an earlier version of voxctl kept lack the member. */
+  /** See `RunOrigin`. Missing in lists from an earlier version of voxctl. */
   member: text.default(null),
   run: z.string(),
   /** Number of the row or step. Null if the write is not an item of the run. */

@@ -1,7 +1,7 @@
 /**
- * A step can describe resources that must not exist. The step fails if a resource in the list has the same
- * fingerprint as one of these. A fingerprint covers all fields, only the name, or one value by which a row
- * would match the resource.
+ * A step can describe resources that a list, such as the contacts of a group, must not contain. The step fails
+ * if a resource in the list has one of their fingerprints. A fingerprint covers all fields, only the name, or
+ * one value by which a row would match the resource.
  */
 import type { Fields } from "../fields.js";
 import { recordOf } from "../values.js";

@@ -103,7 +103,7 @@ export function assertNoSecrets(journal: Journal): void {
 }
 
 /**
- * Refuses a run of a configuration, because only `config apply` also updates the lock file.
+ * Refuses to resume a run of `config apply`, because only `config apply` also updates the lock file.
  * @throws BulkError `plan_of_configuration`
  */
 export function assertNoLock(journal: Journal): void {

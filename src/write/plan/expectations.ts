@@ -113,8 +113,8 @@ export function createExpectations(
 ): Expectations {
   database.exec(schema);
   /**
-   * Caches the shapes of each list: every row of a list is compared by shape, and computing the shapes reads
-   * all steps.
+   * Caches the shapes of each list, because each row of the list needs the shapes, and computing them reads all
+   * steps.
    */
   const shapes = { whole: new Map<string, string[]>(), listed: new Map<string, string[]>() };
   const shapesOf = (scope: string, type: keyof typeof shapes): string[] => {

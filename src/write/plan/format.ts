@@ -13,8 +13,8 @@ const Values = z.record(z.string(), z.unknown());
 const Preconditions = z.strictObject({
   /**
    * Limits what the list `in` may contain when the step is sent. Exactly `count` resources must equal the new
-   * resource. With `name`, no resource may have this name. With `sharing`, no resource may have all strings
-   * of `sharing` and an entry of one of its lists.
+   * resource. With `name`, no resource may have this name. With `sharing`, no resource may have all strings in
+   * `sharing` and one of the list entries in `sharing`.
    */
   absent: z
     .strictObject({
@@ -80,7 +80,7 @@ export type PlanMember = z.output<typeof Member>;
 
 /**
  * Data about a row, for the key map. The row is from the synchronized file, or from an earlier file if its
- * contact still exists. The key map keeps the values of missing properties.
+ * contact still exists. If a property is missing, the key map keeps its previous value.
  */
 const FileRow = z.strictObject({
   /** Number of the row. Null if only an earlier file contains it. */
@@ -92,7 +92,7 @@ const FileRow = z.strictObject({
   of_step: z.int().positive().optional(),
   sent: Values.optional(),
   answer: Values.optional(),
-  /** Whether the response is the result of a write. */
+  /** Whether `answer` is the response to a write. */
   written: z.boolean().optional(),
 });
 export type FileRow = z.output<typeof FileRow>;

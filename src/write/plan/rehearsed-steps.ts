@@ -118,7 +118,7 @@ interface NumberedWrite {
   write: RehearsedWrite;
   step: number;
   body: Record<string, unknown> | undefined;
-  /** Whether no earlier step writes the resource. */
+  /** Whether this is the first step that writes the resource. */
   isFirst: boolean;
   replacements: Replacements;
 }

@@ -6,8 +6,8 @@ import { referencesOf } from "./references.js";
 import { findResourceKey } from "./steps.js";
 
 /**
- * Inspects a plan without its outdated steps and the steps that depend on them. Only with the Public API, a step
- * depends on earlier steps that change the same resource.
+ * Inspects a plan without its outdated steps and the steps that depend on them. With the Public API, a step
+ * also depends on earlier steps that change the same resource.
  */
 export async function inspectRemaining(
   plan: Plan,

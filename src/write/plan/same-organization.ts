@@ -26,8 +26,8 @@ export async function assertSameOrganization(context: RunContext, identity: RunI
 }
 
 /**
- * Returns whether the key's organization has one of these groups and assistants. Also returns true if the key
- * may not read them, because such a key can still belong to the organization.
+ * Returns whether the key's organization has one of these groups or assistants. Also returns true if the key
+ * lacks the permission to read them, because such a key can still belong to the organization.
  * @throws ClientError
  */
 export async function isReadable(

@@ -41,7 +41,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   learn?: Learn | undefined;
   /** Called for each failed precondition before the first request. */
   differs?(failure: FailedStep): void;
-  /** Whether the plan belongs to a configuration. The caller then updates its lock file. */
+  /** Whether the plan belongs to a configuration. The caller then updates the configuration's lock file. */
   isConfiguration?: boolean;
   /** Called after each step is journaled. Not called for a step that only a later read confirms. */
   done?(result: StepResult): Promise<void>;
@@ -80,7 +80,7 @@ export interface Learn {
 export interface UndoneResult {
   action: "create" | "update" | "delete";
   id: string;
-  /** Previous ID of a recreated resource. Its key is found by this ID. */
+  /** Previous ID of a recreated resource, by which the key map finds the resource's key. */
   was: string | undefined;
   key: string | undefined;
   data: Readonly<Record<string, unknown>>;

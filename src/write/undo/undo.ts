@@ -95,7 +95,7 @@ async function lookUpOriginal(
       original.record([{ number, state: "unknown", detail: rest }], []);
     }
     await subject.lookUp(context, original);
-    // If lists don't show the resource of a lost create after this time, nothing is left to undo.
+    // If lists still don't show the resource of a lost create, nothing is left to undo.
     for (const { number, action, detail } of eachIn(original, "unknown"))
       if (action === "create" && recordOf(detail)["candidates"] === undefined)
         original.record([{ number, state: "planned" }], []);

@@ -53,7 +53,7 @@ function formatUnreachable(
   const { phone_numbers, emails } = contacts.columns.columns;
   const columns = [...phone_numbers, ...emails].map((index) => contacts.names[index] ?? "");
   const kept = columns.find((name) => clearEmpty?.includes(name) === false);
-  // Without a key column, such a row can't match a contact that has a phone number or email.
+  // Without a key column, a row without a phone number or email can't match a contact that has one.
   if (kept === undefined || keyColumn === undefined) return text;
   return `${text}; existing contacts keep their last phone number or email, unless you use --clear-empty ${quoteWord(kept)}`;
 }

@@ -109,7 +109,7 @@ export function plainHeader(header: string): string {
     .replace(/[^a-z0-9]/g, "");
 }
 
-/** Uses known headers for fields that are not mapped. */
+/** Finds the columns of each field: the mapped columns, or columns with known names. */
 export function planColumns(names: readonly string[], map: HeaderMap = {}): ColumnPlan {
   const taken = new Map<number, ContactField>();
   const columns: Record<ContactField, number[]> = {

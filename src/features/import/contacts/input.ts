@@ -45,7 +45,7 @@ export interface ContactInput {
   readonly survey: Survey;
   /** Whether the file has no header, because its first line already contains phone numbers or emails. */
   readonly isBare: boolean;
-  /** JSON objects in one file can have different fields. */
+  /** Returns the columns for a row's field names, because JSON objects in one file can have different fields. */
   columnsOf(names: readonly string[]): ColumnPlan;
   rows<T>(of: (row: SourceRow, read: ReadContact) => T): AsyncGenerator<T, void>;
   read(row: SourceRow): ReadContact;
@@ -80,7 +80,7 @@ export interface ContactInputOptions {
   country?: string | undefined;
   map?: HeaderMap | undefined;
   trustsCallingCode?: boolean;
-  /** Which numbers without a country code to accept; default: only numbers that are valid in the country. */
+  /** Accepted numbers without a country code (default: only numbers that are valid in the country). */
   accepts?: AcceptedNumbers;
   keepsValid?: boolean;
   /** Column with the user's own keys, such as customer numbers. Every row with a key is a contact. */

@@ -7,7 +7,7 @@ export interface PhoneContext {
   column?: ColumnWriting | undefined;
 }
 
-/** Prefixes that the unambiguous numbers in a column lack. */
+/** Which prefixes are missing from a column's numbers. Considers only unambiguous numbers. */
 export interface ColumnWriting {
   /** Whether the column contains an international number without its plus. */
   lacksPlus: boolean;

@@ -8,7 +8,10 @@ import type { ColumnWriting } from "./phone-context.js";
 import type { PhoneReader } from "./phones.js";
 
 export interface PhoneFacts extends PhoneColumnFacts {
-  /** Adds a row's facts. Must be called for every row before the first phone number is read. */
+  /**
+   * Records how the phone numbers and countries in a row are written. Must be called for every row before the
+   * first phone number is read.
+   */
   observe(row: SourceRow): void;
   /**
    * Returns the country columns that are not used because most of their values are unknown, each with its

@@ -43,8 +43,8 @@ export interface PhoneReaderOptions {
    */
   trustsCallingCode?: boolean | undefined;
   /**
-   * Which numbers without a country code to accept: valid numbers, or all numbers with a possible length.
-   * Undefined means that the user typed the number: invalid numbers are then also accepted.
+   * Accepted numbers without a country code: valid numbers, or all numbers with a possible length. Undefined
+   * means that the user typed the number: invalid numbers are then also accepted.
    */
   accepts?: AcceptedNumbers | undefined;
 }
@@ -172,7 +172,7 @@ export async function createPhoneReader({
     const nonPhoneReason = findNonPhoneReason(text);
     if (nonPhoneReason !== undefined) return bad(nonPhoneReason);
     const bare = digitsOf(text);
-    // Only zeros, as in a placeholder, aren't a number.
+    // Digits that are all zeros are a placeholder, not a number.
     if (!/^\+?0*[1-9]\d*$/.test(bare)) return bad(notANumber);
     if (isSeveral(text)) return bad(severalReason);
     const abroad = /^(?:\+|00)/.exec(bare)?.[0];

@@ -22,7 +22,7 @@ export type ReadContact =
     }
   | { problems: [RowProblem, ...RowProblem[]] };
 
-/** Only the first value of each type is kept. */
+/** Remarks about one row. If several values cause the same remark, only the first value is kept. */
 export type Remarks = Partial<{
   /** Words in brackets that followed a number and were not imported. */
   droppedText: string | undefined;

@@ -28,7 +28,7 @@ export interface RunKeys {
 export interface NewRunKeys extends RunKeys {
   /** @throws BulkError `duplicate_key` after the last row */
   rows(): AsyncIterable<InputRow>;
-  /** Called after the last row, because only the whole file shows which keys are missing from the file. */
+  /** Called after the last row, because only then is it known which keys the file lacks. */
   endFile(): void;
   /**
    * Checks the keys before the first write. Reports contacts that get a different key.

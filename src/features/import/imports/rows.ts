@@ -16,8 +16,8 @@ interface ImportRun {
 }
 
 /**
- * The functions don't read a resource again before each write, because the import compares all resources
- * right before the first write.
+ * Resources are not read again before each write, because the import compares all of them right before the
+ * first write.
  */
 export function importedResources({ adapter, groupId, keys }: ImportRun): Subject {
   return {

@@ -29,7 +29,10 @@ export function itemAdapter(type: ItemType): ImportAdapter {
     named: (fields) => ({ [key]: fields[key] }),
     shown: (fields) => ({ [key]: fields[key] }),
     findDifferingName: () => undefined,
-    /** Rejects a row with the same key but other content, so that no content is lost silently. */
+    /**
+     * Skips a row that repeats an earlier row. Rejects the row if its content is different, so that no content
+     * is lost silently.
+     */
     repeated(row, fields, { number: of, fields: earlier }) {
       const { detail } = row;
       if (earlier["fingerprint"] === fingerprintOf(names, fields))

@@ -60,9 +60,9 @@ export function readBoolean(cell: string): { value: boolean } | { reason: string
 }
 
 /**
- * Uses known headers for fields that are not mapped.
- * @param options.clearEmpty columns whose empty cells clear a field even if most cells of the column are
- * empty; undefined unless the import replaces items
+ * Finds the columns of each field: the mapped columns, or columns with known names.
+ * @param options.clearEmpty columns whose empty cells clear a field even if most cells of the column are empty;
+ * undefined unless the import replaces items
  * @throws BulkError if the file lacks a mapped or a required column
  */
 export async function readTable(

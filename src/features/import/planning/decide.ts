@@ -274,8 +274,8 @@ function sortOldestFirst(
 }
 
 /**
- * If the group's list contains no such resource, searches the resources that earlier runs wrote and reads
- * each match by ID.
+ * Finds the resources with these keys. If the group's list contains none, searches the resources that earlier
+ * runs wrote and reads each match by ID.
  */
 async function findConfirmed(context: DecideContext, keys: readonly string[]): Promise<ExistingItem[]> {
   const { existing } = context;

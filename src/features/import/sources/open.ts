@@ -70,7 +70,8 @@ export async function openSource(
     if (requestedEncoding === "utf-8" && !spreadsheet && !utf8.isUtf8())
       await refuseAsUtf8(bytes.chunks(), name);
     const detected = () => detectEncoding(head, utf8.isUtf8(), bytes.chunks(), name);
-    // A byte order mark takes precedence: a rejects file may have a different encoding than its input.
+    // A byte order mark takes precedence over --encoding: a rejects file may have a different encoding than the
+    // file that was imported first.
     const unmarkedEncoding = byteOrderMark(head) === undefined ? requestedEncoding : undefined;
     const encoding = unmarkedEncoding ?? (spreadsheet ? "utf-8" : await detected());
     const start = spreadsheet ? "" : await startOf(head, encoding);

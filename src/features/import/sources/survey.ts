@@ -56,7 +56,7 @@ export async function surveyFile(
 ): Promise<Survey> {
   let rows = 0;
   const filled = new Map<string, number>();
-  // JSON objects can have their fields in any order.
+  // JSON objects can have their fields in any order, so their columns are identified by name.
   const isTable = source.format === "csv" || source.format === "xlsx";
   const key = (names: readonly string[], index: number) => `${isTable ? index : ""}:${names[index] ?? ""}`;
   const shapeOf = perShape((names) => ({

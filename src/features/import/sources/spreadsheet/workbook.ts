@@ -18,7 +18,7 @@ interface Workbook {
   from1904: boolean;
 }
 
-/** Maximum number of relations. A workbook has a few more relations than sheets. */
+/** Maximum number of relationships. A workbook has a few more relationships than sheets. */
 const mostRelations = 10_000;
 
 /**
@@ -106,7 +106,7 @@ interface Relation {
   target: string;
 }
 
-/** A file in the directory `_rels` lists the references. */
+/** A file in the directory `_rels` lists a part's relationships to other parts. */
 async function readRelations(archive: Archive, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf("/") + 1);
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`;

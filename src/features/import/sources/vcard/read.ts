@@ -89,7 +89,7 @@ function versionOf(lines: ReturnType<typeof propertiesOf>): Version | { problem:
 }
 
 const named = new Set(["N", "FN", "TEL", "EMAIL", "UID"]);
-/** Properties that are read into the fields of a record and not added to the record a second time. */
+/** Properties that fill contact fields, and are therefore not added to the record under their own names. */
 const filled = new Set(["N", "TEL", "EMAIL", "UID"]);
 
 function isUsed(name: string): boolean {
