@@ -70,7 +70,7 @@ export const publicCallRules: Rules = {
     refuses: true,
   },
   "public.operations.15": {
-    text: "The statistics summary lists every assistant, and every week with a completed call. The summary has no entry that combines all assistants.",
+    text: "The statistics summary lists every assistant, and every week with a completed call. Its list of assistants has no entry for all assistants together.",
     seen: done("statistics.summary"),
   },
   "public.operations.16a": {
