@@ -130,8 +130,8 @@ export class EmulatorState {
   }
 
   /**
-   * Opens one transaction for all reads in this turn of the event loop, because a transaction takes longer
-   * than a small read.
+   * Opens one transaction for all reads in this turn of the event loop, because opening a transaction takes
+   * longer than a small read.
    */
   readTogether(): void {
     this.database.beginReading();

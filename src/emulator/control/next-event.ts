@@ -10,7 +10,9 @@ import { ratingMilliseconds } from "../public/prompts.js";
  */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
-/** Longest time from a call's end until its recording is ready, which is the call's last event. */
+/**
+ * Upper bound for the time from a call's end until its recording is ready, which is the call's last event.
+ */
 const callTailMilliseconds = 60_000;
 
 interface Due {

@@ -26,9 +26,9 @@ export interface SnapshotStore {
    */
   take(name: string | undefined): Promise<Snapshot>;
   /**
-   * Restores state and clock, but keeps all snapshots (emulator.snapshots). If the snapshot is from a file, which
-   * has no request log, the current log is kept. The emulator gets a new ID, so
-   * that clients discard cached data.
+   * Restores the state and the clock, but keeps all snapshots (emulator.snapshots). If the snapshot is from a
+   * file, which has no request log, the current log is kept. The emulator gets a new ID, so that clients
+   * discard cached data.
    * @throws Refusal not_found
    */
   restore(name: string): Promise<Snapshot>;

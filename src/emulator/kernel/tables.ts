@@ -21,7 +21,7 @@ export function listColumnNames(database: Database, table: string): string[] {
 /**
  * Empties tables. The caller must have started a transaction, because foreign keys are checked only at its
  * end.
- * @param tables must include all tables that refer to one of them
+ * @param tables must include every table that refers to one of these tables
  */
 export function emptyTables(database: Database, tables: readonly string[]): void {
   database.exec("PRAGMA defer_foreign_keys = ON");

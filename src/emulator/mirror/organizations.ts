@@ -143,7 +143,10 @@ export function removeOrganizations({ database }: EmulatorState, ids: readonly s
   }
 }
 
-/** Returns licenses that an organization holds but that no billing summary lists. */
+/**
+ * Assigns the copied licenses to their holders. Returns the licenses that an organization holds but that no
+ * billing summary lists.
+ */
 export function finishOrganizations(state: EmulatorState): MirrorManifest["dangling"] {
   const { database } = state;
   const dangling: MirrorManifest["dangling"] = [];

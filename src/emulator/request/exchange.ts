@@ -23,7 +23,7 @@ export interface Exchange {
   route: Route | undefined;
   parameters: Readonly<Record<string, string>>;
   input: Input;
-  /** Set only in a fork. */
+  /** ID of the recorded write; set only in a fork. */
   write: number | undefined;
 }
 
