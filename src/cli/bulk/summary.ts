@@ -1,11 +1,9 @@
-import type { Clock } from "../../base/clock.js";
 import { quoteWord } from "../../base/shell-words.js";
 import { capitalize, formatCount, formatThousands, inflect } from "../../base/text.js";
-import { buckets } from "../../contract/limits.js";
 import type { WriteSummary } from "../../write/engine/summary.js";
 import type { View } from "../output/output.js";
 import type { Session } from "../session/session.js";
-import { durationText } from "../terminal/progress.js";
+import { durationText, formatWriteDuration } from "../terminal/progress.js";
 import {
   assertAllDone,
   assertNoneChangedElsewhere,
@@ -146,9 +144,10 @@ export async function showSummary(
   const { sealed } = options;
   const isSentence = isTableOutput(session);
   if (sealed === undefined && dryRun) {
-    const duration = formatWriteDuration(requests, (await session.connect()).clock);
-    if (!isSentence) session.notes.note(`Dry run: no changes were made.${duration}`);
-    else if (duration !== "") session.notes.note(duration.trim());
+    const duration = formatWriteDuration(requests, "write", (await session.connect()).clock);
+    const sentence = duration === undefined ? [] : [`${duration}.`];
+    const parts = isSentence ? sentence : ["Dry run: no changes were made.", ...sentence];
+    if (parts.length > 0) session.notes.note(parts.join(" "));
   }
   if (rows === 0) session.notes.warn(`${file === "-" ? "standard input" : file} contains no ${unit}s`);
   for (const text of advice) session.notes.note(text);
@@ -242,14 +241,4 @@ function formatKept(kept: NonNullable<ImportView["kept"]>, dryRun: boolean): str
     ...(kept.emails > 0 ? [formatCount(kept.emails, "old email")] : []),
   ];
   return `${parts.join(" and ")} ${dryRun ? "will be " : ""}kept; to remove them, use --on-match replace`;
-}
-
-function formatWriteDuration(requests: number, { skipsWaits = false }: Clock): string {
-  const { limit, windowSeconds } = buckets.write;
-  if (requests <= limit) return "";
-  const duration = durationText((requests / limit) * windowSeconds * 1000);
-  const writes = formatCount(requests, "write");
-  return skipsWaits
-    ? ` ${writes} would take ${duration} at ${limit} per minute; the emulator doesn't wait, but advances its clock.`
-    : ` ${writes} will take ${duration} at ${limit} per minute.`;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.js";
-import { escapeControl } from "../../base/text.js";
+import { escapeControl, formatCount } from "../../base/text.js";
+import { type Bucket, buckets } from "../../contract/limits.js";
 import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
@@ -141,6 +142,21 @@ const leastNamedMilliseconds = 10_000;
 export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<Clock, "skipsWaits">): string {
   const isNamed = skipsWaits === true && milliseconds >= leastNamedMilliseconds;
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;
+}
+
+/** Returns how long requests within a rate limit take; undefined if the limit doesn't delay them. */
+export function formatWriteDuration(
+  count: number,
+  bucket: Bucket,
+  { skipsWaits = false }: Pick<Clock, "skipsWaits">,
+): string | undefined {
+  const { limit, windowSeconds } = buckets[bucket];
+  if (count <= limit) return undefined;
+  const duration = durationText((count / limit) * windowSeconds * 1000);
+  const writes = formatCount(count, bucket === "write" ? "write" : "request");
+  return skipsWaits
+    ? `${writes} would take ${duration} at ${limit} per minute; the emulator doesn't wait, but advances its clock`
+    : `${writes} will take ${duration} at ${limit} per minute`;
 }
 
 export function durationText(milliseconds: number): string {

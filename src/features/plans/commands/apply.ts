@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Clock } from "../../../base/clock.js";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { formatCount } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
@@ -19,8 +18,7 @@ import { parseCount, parseDuration } from "../../../cli/session/globals.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
 import { listMirrors } from "../../../cli/session/mirrors.js";
 import type { Session } from "../../../cli/session/session.js";
-import { durationText, formatClockDuration } from "../../../cli/terminal/progress.js";
-import { type Bucket, buckets } from "../../../contract/limits.js";
+import { durationText, formatWriteDuration } from "../../../cli/terminal/progress.js";
 import type { RunContext } from "../../../write/engine/context.js";
 import type { WriteSummary } from "../../../write/engine/summary.js";
 import type { Plan } from "../../../write/plan/read.js";
@@ -319,7 +317,7 @@ async function applyPlan(
       ...formatUndoLimits(totals.undo),
       formatWriteDuration(steps, operations.api === "public" ? "write" : "distributor", context.clock),
     ];
-    const question = `Apply plan ${plan.id}? ${parts.filter((part) => part !== "").join("; ")}.`;
+    const question = `Apply plan ${plan.id}? ${parts.filter(Boolean).join("; ")}.`;
     await session.confirm(question, toConfirmationOptions(totals.undo));
   } else if (task.retry === true) {
     await session.confirm(`Retry the failed steps of plan ${plan.id}?`, { loses: false });
@@ -375,12 +373,6 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
 }
 
 /** Returns an empty string if the rate limit doesn't delay the writes. */
-function formatWriteDuration(steps: number, bucket: Bucket, clock: Clock): string {
-  const { limit, windowSeconds } = buckets[bucket];
-  if (steps <= limit) return "";
-  return `this takes about ${formatClockDuration((steps / limit) * windowSeconds * 1000, clock)} at ${limit} ${bucket === "write" ? "writes" : "requests"} per minute`;
-}
-
 function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }
