@@ -50,7 +50,7 @@ describe("undoing an applied plan file", () => {
     expect((await list()).length).toBe(before.length);
   });
 
-  test("an undo's preview counts all deletions, including the plan's group", async () => {
+  test("an undo's preview counts all deletions, including that of the plan's group", async () => {
     const { seal, apply, run } = await setUpApply();
     seal([
       { op: "groups.create", body: { type: "contacts", name: "Neukunden" }, undo: "full" },

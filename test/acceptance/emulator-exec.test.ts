@@ -196,7 +196,7 @@ describe("emulator exec", () => {
     }
   });
 
-  test("kill -9 on `emulator exec` before the guard is ready also ends the program", async () => {
+  test("kill -9 on `emulator exec` ends the program even before the guard process is ready", async () => {
     const voxctl = createInstalledCli();
     writeFileSync(
       join(voxctl.home, "dies.cjs"),

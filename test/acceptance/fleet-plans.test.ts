@@ -54,7 +54,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     ]);
   });
 
-  test("`fleet plan` and `fleet apply` name the members that can't be planned", async () => {
+  test("`fleet plan` and `fleet apply` name the members for which no plan could be created", async () => {
     const fleet = await createFleet(["a", "b", "c"]);
     fleet.write("a.csv", csv(1, "a"));
     fleet.write("b.csv", "no;columns\n1;2\n");
@@ -118,7 +118,7 @@ describe("`fleet plan` and `fleet apply`", options, () => {
     expect([await fleet.contacts("a"), (await fleet.contacts("b")).length]).toEqual([[], 1]);
   });
 
-  test("`runs undo` of a fleet run continues after a run that can't be completely undone", async () => {
+  test("if one of a member's runs can't be completely undone, `runs undo` undoes the others", async () => {
     const fleet = await createFleet(["a"]);
     fleet.write("rows.csv", `${csv(1, "first")}Berta;bad;no number\n`);
     const first = await fleet.run("fleet", "run", ...confirmed(1), "-o", "json", "--", ...importWords);

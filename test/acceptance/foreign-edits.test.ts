@@ -50,7 +50,7 @@ const keys = [
   ["without keys", []],
 ] as const;
 
-describe.each(keys)("%s", (_, flags) => {
+describe.each(keys)("changes by other users, %s", (_, flags) => {
   test("a sync's plan file is outdated if another user changed one of its contacts", async () => {
     const { run, sync, edit, names } = await setUp(...flags);
     expect((await sync(...flags, "--plan", "d.plan")).code).toBe(0);

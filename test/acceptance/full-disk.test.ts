@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a full disk", () => {
     },
   );
 
-  test("an import exits with code 75 if the disk fills up after it created its group", async () => {
+  test("an import exits with code 75 if the disk fills up after the group was created", async () => {
     const argv = ["contacts", "import", "in.csv", "--group", "Neu", "--create-group"];
     const { status, stderr } = await withLargestFile(200, ...argv);
     expect([status, stderr]).toEqual([75, expect.stringContaining("the disk can't be read or written")]);

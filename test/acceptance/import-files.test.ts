@@ -801,7 +801,7 @@ describe("the file of --rejects", () => {
     expect(readLines(again.json.report)).toMatchObject([{ field: "row", value: "Summe | 7" }]);
   });
 
-  test("a --rejects file keeps a cell whose lines look like rows in one row", async () => {
+  test("a --rejects file keeps a multi-line cell in one row even if its lines look like rows", async () => {
     const { importText, importFile, place: pathOf, contacts } = await setUp();
     const row = '"Anna","030 x","Ulm\nBen,030 1234568,Bonn\nKiel"';
     await importText(`Vorname,Telefon,Nachname\n${row}\n`, "--rejects", "first.csv");

@@ -32,7 +32,7 @@ describe("a placeholder word for an empty value", () => {
     },
   );
 
-  test("a --rejects file still rejects a row with a placeholder word as its first name", async () => {
+  test("importing a --rejects file rejects a row again if its first name is a placeholder word", async () => {
     const { importText, run, home, write, names } = await office();
     const rows = "Anna,null,+493023181234,null\nnull,Null,+493023181235,\n";
     await importText(`${header}\n${rows}`, "--rejects", "rejects.csv");
@@ -43,7 +43,7 @@ describe("a placeholder word for an empty value", () => {
     expect(await names()).toContainEqual(["Ben", "Null"]);
   });
 
-  test("a value in the error of a --rejects file isn't mistaken for a missing first name", async () => {
+  test('a cell with the text "first_name: is missing" is not mistaken for a missing first name', async () => {
     const { importText, run, home, write, names } = await office();
     const row = "Null,,first_name: is missing,";
     await importText(`${header}\n${row}\n`, "--rejects", "rejects.csv");

@@ -153,7 +153,7 @@ function sequenceOf(source: Source, next: (bound: number) => number): { script: 
 
 const sources: [string, () => Promise<Source>][] = [
   ["an emulator", emulated],
-  ["a server that keeps to the documents", openConformingSource],
+  ["a server that conforms to the documents", openConformingSource],
 ];
 
 describe.each(whole ? sources : sources.slice(0, 1))("rehearsals of %s", (_, open) => {

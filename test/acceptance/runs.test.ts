@@ -71,7 +71,7 @@ test("eight concurrent `runs list` commands in one process show the same unfinis
 });
 
 describe("an interrupted import", () => {
-  test("a run that was interrupted before its first change is not listed", async () => {
+  test("`runs list` omits a run that was interrupted before its first change", async () => {
     const { interrupted, runs } = await setUp(spaced);
     expect((await interrupted("SIGINT", "planned", 1)).code).toBe(130);
     expect(await runs()).toEqual([]);

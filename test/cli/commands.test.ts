@@ -98,7 +98,7 @@ describe("every command", () => {
     },
   );
 
-  test("the list of a group's commands shows each command's own name and summary", async () => {
+  test("the list of subcommands shows each subcommand's own name and summary", async () => {
     const compare = async (nodes: readonly CommandNode[]): Promise<void> => {
       for (const node of nodes) {
         const loaded = "load" in node ? await node.load() : node;

@@ -25,15 +25,15 @@ const lost = "J\ufffdrgen";
 /** Commands that read a file. The first line of the file is valid UTF-8. */
 const doors: readonly (readonly [string, string, string, readonly string[]])[] = [
   [
-    "JSON of --data",
+    "JSON in --data",
     "body.json",
     '{"last_name": "A",\n"first_name": "Jürgen"}',
     [...create, "--data", "@body.json"],
   ],
-  ["YAML of --data", "body.yaml", "last_name: A\nfirst_name: Jürgen\n", [...create, "--data", "@body.yaml"]],
-  ["a text of --set", "name.txt", "Anna\nJürgen", [...create, "--set", "first_name=@name.txt"]],
+  ["YAML in --data", "body.yaml", "last_name: A\nfirst_name: Jürgen\n", [...create, "--data", "@body.yaml"]],
+  ["a text in --set", "name.txt", "Anna\nJürgen", [...create, "--set", "first_name=@name.txt"]],
   [
-    "a body of api",
+    "a request body of `voxctl api`",
     "body.json",
     '{"last_name": "A",\n"first_name": "Jürgen"}',
     ["api", "POST", "/contacts", "--data", "@body.json"],
@@ -44,14 +44,24 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
     "msps:\n  - {external_id: ü}",
     ["orgs", "provision", "spec.yaml", "--yes"],
   ],
-  ["a suite", "suite.yaml", "scenarios:\n  - name: ü", ["calls", "test", "suite.yaml", "--offline"]],
   [
-    "a quarantine",
+    "a suite of test calls",
+    "suite.yaml",
+    "scenarios:\n  - name: ü",
+    ["calls", "test", "suite.yaml", "--offline"],
+  ],
+  [
+    "a quarantine file",
     "q.yaml",
     "quarantine:\n  - scenario: ü",
     ["calls", "test", "suite.yaml", "--offline", "--quarantine", "q.yaml"],
   ],
-  ["rules of a webhook", "rules.yaml", "rules:\n  - name: ü", ["webhook", "listen", "--rules", "rules.yaml"]],
+  [
+    "a rules file of `webhook listen`",
+    "rules.yaml",
+    "rules:\n  - name: ü",
+    ["webhook", "listen", "--rules", "rules.yaml"],
+  ],
   [
     "a secret",
     "secret.txt",
@@ -70,7 +80,7 @@ const doors: readonly (readonly [string, string, string, readonly string[]])[] =
     ],
   ],
   [
-    "a list declared as UTF-8",
+    "a CSV file imported with --encoding utf-8",
     "list.csv",
     "Vorname\nJürgen",
     ["contacts", "import", "list.csv", "--group", "Kunden", "--encoding", "utf-8"],

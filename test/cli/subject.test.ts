@@ -304,7 +304,7 @@ describe("subject erase", () => {
     expect((await setup.get(`/contacts/${ids.patient}`)).data.last_name).toBe("Neu");
   });
 
-  test("`subject erase --include` reports a text that could not be redacted as remaining", async () => {
+  test("`subject erase --include` lists a text that it could not redact as remaining data", async () => {
     const { runWith, ids, world: setup } = await withAnna();
     const prompts = scriptPrompts();
     const text = "Immer 0171/39 20 001 anrufen.";

@@ -145,7 +145,7 @@ describe("scenarios with several calls", () => {
     ]);
   });
 
-  test("the text output and the JUnit file name the retry of a result", async () => {
+  test("the text output and the JUnit file show the number of the retry for each result", async () => {
     const { run, read } = suites();
     const flags = ["--only", "refuses", "--retries", "1", "--junit", "results.xml"];
     const { stdout } = await run("calls", "test", "suite.yaml", "--offline", ...flags);
@@ -187,7 +187,7 @@ describe("scenarios with several calls", () => {
 });
 
 describe("a suite compared with a baseline", () => {
-  test("a scenario that failed in the baseline but passes now is only a warning", async () => {
+  test("a scenario that failed in the baseline but passes now causes only a warning", async () => {
     const { run, runSuite, write } = suites();
     write("suite.yaml", suite.replace("expect: { ", "expect: { status: [busy], "));
     expect((await runSuite("--tag", "smoke", "--record", "a.json")).code).toBe(11);
@@ -307,7 +307,7 @@ describe("a suite compared with a baseline", () => {
     expect(stdout).toMatch(/✓ passed[\s\S]*\nCompared with the baseline:\n✗ differs/);
   });
 
-  test("a different number of turns is a warning, not a difference", async () => {
+  test("a number of turns that differs from the baseline causes only a warning", async () => {
     const { runSuite, write, read } = suites();
     const unanalysed = suite.replace('      analyses: { goal_reached: "yes" }\n', "");
     write("suite.yaml", unanalysed);
@@ -436,7 +436,7 @@ describe("the output files of a suite", () => {
     expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining("--force requires --record")]);
   });
 
-  test("an output file can't be a file of the same run, even with --force", async () => {
+  test("an output file can't be another file of the same command, even with --force", async () => {
     const { runSuite, write, read, home } = suites();
     await runSuite("--record", "a.json");
     write("q.yaml", "quarantine: []");

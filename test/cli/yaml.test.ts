@@ -6,7 +6,7 @@ import { openSeededEmulator } from "../helpers/templates.js";
 
 /** Without quotes, some YAML 1.1 parsers, such as PyYAML or Psych, don't read these as strings. */
 const readOtherwise: Readonly<Record<string, readonly string[]>> = {
-  "a time of day, base 60": [
+  "a base-60 time of day": [
     "12:00",
     "8:30",
     "24:00",
@@ -17,7 +17,7 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
     "12:30:45",
     "190:20:30.15",
   ],
-  "a switch": [
+  "a boolean": [
     "y",
     "Y",
     "n",
@@ -41,8 +41,8 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
     "False",
     "FALSE",
   ],
-  nothing: ["~", "null", "Null", "NULL", ""],
-  "a whole number": [
+  "a null value": ["~", "null", "Null", "NULL", ""],
+  "an integer": [
     "0",
     "12",
     "-12",
@@ -58,7 +58,7 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
     "08",
     "_1",
   ],
-  "a number with a fraction": [
+  "a decimal number": [
     "1.5",
     "1.",
     ".5",
@@ -87,10 +87,10 @@ const readOtherwise: Readonly<Record<string, readonly string[]>> = {
     "2001-12-15T02:59:43.1Z",
     "2001-12-15 2:59:43.10",
   ],
-  "a merge or a value": ["<<", "="],
+  "a merge key or a value key": ["<<", "="],
   "a symbol": [":name", ":a b"],
   "the end of a document": ["---", "...", "--- a"],
-  "a sign of the syntax": [
+  "a syntax character": [
     "- a",
     "? a",
     "a: b",

@@ -86,7 +86,7 @@ describe("emulator --seed PATH", () => {
     );
   });
 
-  test("`emulator exec` refuses a seed with two keys that have the same variable", async () => {
+  test("`emulator exec` refuses a seed if two API keys need the same environment variable", async () => {
     const { file, run } = person();
     file("zwei.yaml", "keys: [{ name: ci-bot, role: editor }, { name: ci_bot, role: viewer }]\n");
     const ran = await run("emulator", "exec", "--seed", "zwei.yaml", "--", process.execPath, "-e", "0");

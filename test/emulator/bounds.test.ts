@@ -53,7 +53,7 @@ testOnTransports("a body of many values", (open) => {
     expect(refusalOf(refused)).toEqual([400, "D-values"]);
   });
 
-  it("[D-body refuses] a number that a double can't represent is refused and named", async () => {
+  it("[D-body refuses] a number that a double can't represent is refused with its path", async () => {
     await using emulator = await open();
     const send = (number: string) =>
       emulator.ask("POST", "/tools", {

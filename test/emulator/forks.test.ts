@@ -105,7 +105,7 @@ describe("a fork that records its writes", () => {
     closed.close();
   });
 
-  it("a fork records whether a request that was refused or lost its response had an effect", async () => {
+  it("a fork records for refused and failed requests whether they had an effect", async () => {
     const fork = await openFork();
     const group_id = await group(fork, "contacts");
     await fork.ask("POST", "/contacts", { group_id, first_name: "" });

@@ -179,7 +179,7 @@ it("[M4] a mirror of constantly changing data is reported as fuzzy", async () =>
   expect(made.json).toMatchObject({ consistency: "fuzzy", changed_in_last_pass: 1 });
 });
 
-it("[M9] a mirror marks lists that it did not copy as absent", async () => {
+it("[M9] a mirror marks a list as absent if the list was not copied", async () => {
   await using source = await demoSource();
   const { run, runWith, data } = commandLine({ overrides: connectedTo(source.instance) });
   const ask = createEmulatorAsk(source.instance);

@@ -112,7 +112,7 @@ describe("the runs in a store", () => {
     expect(await machine.runs()).toHaveLength(1);
   });
 
-  it("a run that is refused before any change is removed from the store", async () => {
+  it("if a run is refused before it makes changes, it is removed from the store", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     writeFileSync(join(machine.home, "kunden.csv"), "first_name,phone_numbers\nAnna,x\n");
