@@ -21,7 +21,7 @@ export type Verdict =
   /** Only the live value changed. */
   | "drift"
   | "conflict"
-  /** The resource is bound by this command. */
+  /** This command binds the resource. */
   | "first_equal"
   | "first_different"
   /** The field is new in the file. */

@@ -36,7 +36,7 @@ export async function readLive(reading: Reading, resources: readonly string[]): 
 }
 
 /**
- * Returns the resource of each target, in the order of `targets`; null for a deleted resource.
+ * Reads each resource by its ID. Returns the resources in the given order, with null for a deleted one.
  * @throws ClientError
  */
 export async function readRecords(

@@ -52,7 +52,7 @@ export const Project = z
       context.addIssue({
         code: "custom",
         path: ["targets", name, "requires_applied_to"],
-        message: `must be another target: ${
+        message: `must be the name of another target: ${
           Object.keys(targets)
             .filter((candidate) => candidate !== name)
             .join(", ") || "the project has no other target"

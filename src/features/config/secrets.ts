@@ -93,8 +93,8 @@ interface HeaderInput extends Pick<SecretInput, "field" | "value" | "state" | "f
 }
 
 /**
- * Compares the value in the file, the live value and the last applied value, because the service returns
- * headers, unlike other secrets.
+ * Compares a header's value in the file with its live and last applied values. The service returns headers,
+ * unlike other secrets.
  * @returns `drift` if the live value changed since it was sent
  */
 export function judgeHeader(input: HeaderInput): Omit<SecretChange, "isSent"> & {

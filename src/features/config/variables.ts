@@ -37,7 +37,7 @@ export function filledText(text: string, variables: Variables, addProblem: AddPr
   return filled;
 }
 
-/** voxctl resolves the references when it applies the plan. */
+/** Replaces environment values with `$secret` references, which voxctl resolves when it applies the plan. */
 export function sealedText(text: string, variables: Variables): unknown {
   const parts: unknown[] = [];
   for (const { text: part, source } of partsOf(text, variables, () => {})) {

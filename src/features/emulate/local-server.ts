@@ -12,7 +12,7 @@ import type { StartLine } from "../../emulator/types.js";
 
 const ClockResponse = once(() => z.object({ data: z.object({ mode: z.string(), now: z.string() }) }));
 
-/** Longest duration of a control request. Seeding a large emulator takes longest. */
+/** Default timeout of a control request: long enough to seed a large emulator. */
 const callMilliseconds = 60_000;
 const probeMilliseconds = 5_000;
 
@@ -73,7 +73,7 @@ function createUnreadableError(
 
 const StatusResponse = once(() => z.object({ data: z.object({ pid: z.number() }) }));
 
-/** Another process may now use the emulator's port or process ID. */
+/** Checks the server's identity, because another process may now use the emulator's port or process ID. */
 export async function isServing(line: StartLine, transport: Transport): Promise<boolean> {
   try {
     const inTime = AbortSignal.timeout(probeMilliseconds);

@@ -25,12 +25,12 @@ export async function registerEmulator(folders: Folders, line: StartLine): Promi
   return () => removeServerState(statePath);
 }
 
-/** An emulator removes its entry after it has closed its database. */
+/** Returns whether the emulator runs and has an entry, which it removes only after it has closed its database. */
 export function isRegistered(folders: Folders, { pid }: StartLine): boolean {
   return existsSync(join(getRegistryFolder(folders), `${pid}${suffix}`)) && isAlive(pid);
 }
 
-/** Checks that each emulator accepts its registered token and responds with its process ID. */
+/** Returns the emulators that accept their registered token and respond with their process ID. */
 export async function listRunningEmulators(folders: Folders, transport: Transport): Promise<StartLine[]> {
   const { readServerState } = await import("../../emulator/server-state.js");
   const folder = getRegistryFolder(folders);

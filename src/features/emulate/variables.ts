@@ -18,7 +18,7 @@ const access: Readonly<
   legacy: { url: "legacy_url", key: "legacy" },
 };
 
-/** APIs without a key are omitted. */
+/** Omits the APIs without a key. */
 export function createVariables(line: StartLine, keys: Partial<StartLine["keys"]>): Record<string, string> {
   const variables: Record<string, string> = {
     VOXCTL_EMULATOR_URL: line.url,

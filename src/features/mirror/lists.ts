@@ -17,7 +17,7 @@ export interface SourceList {
   query: Readonly<Record<string, string>>;
 }
 
-/** Resource types that other types refer to come first. */
+/** Returns the lists to read. The resource types that other types refer to come first. */
 export function listsOf(request: MirrorRequest, absent: Readonly<Record<string, unknown>>): SourceList[] {
   return publicResources
     .filter((resource) => request.include.includes(resource) && absent[resource] === undefined)
@@ -60,13 +60,13 @@ const unlisted: Readonly<Partial<Record<MirrorResource, readonly string[]>>> = {
   calls: ["details", "transcript", "analyses", "notes"],
 };
 
-/** Removes the fields that lists omit from a record that was read by its ID. */
+/** Returns a record without the fields that lists omit. */
 export function listed(resource: MirrorResource, raw: Raw): Raw {
   const left = unlisted[resource] ?? [];
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !left.includes(name)));
 }
 
-/** Returns why a list can't be read, although the organization itself can; undefined for other errors. */
+/** Returns why this list can't be read although other lists can; undefined for other errors. */
 export function absenceOf(
   resource: MirrorResource,
   error: unknown,

@@ -59,8 +59,8 @@ function takeReplaced(
 }
 
 /**
- * Returns an empty value for each list field of a deleted contact, because the created contact doesn't get
- * the entries of these lists.
+ * Returns an empty list for each list field of a deleted contact, so that the `-/+` line also shows entries
+ * that the created contact lacks.
  */
 function emptyLists(record: Fields): Fields {
   return Object.fromEntries(

@@ -28,7 +28,7 @@ export async function deleteContacts(context: RunContext, task: DeleteTask): Pro
     name: "contacts delete",
     judge: (groupId, items) =>
       items.filter(({ record }) => task.isSelected(record)).map((item) => ({ groupId, ...item })),
-    // If the deletion will be refused because of its size, don't read the contacts.
+    // Don't read the contacts if there are too many to delete, because the command will be refused.
     whole: async (groups, size) =>
       groups.flat().length > allowedDeletes(task.maxDelete, size)
         ? [...groups]

@@ -134,7 +134,7 @@ async function beginKeys(options: ImportKeysOptions, journal: Journal): Promise<
   }
 }
 
-/** A dry run has no ID and skips this check. */
+/** A dry run has no run ID, so it skips this check. */
 async function assertNoneUnfinished(journal: Journal, remark: (text: string) => void): Promise<void> {
   const [identity, id] = [identityOf(journal), journal.setting("id")];
   if (identity === undefined || typeof id !== "string") return;

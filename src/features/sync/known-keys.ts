@@ -42,7 +42,7 @@ export async function findKnownKeys(
   return { keyMap, laterKeys: { column: former, keyOf: (id) => kept.byId(id)?.key ?? undefined } };
 }
 
-/** Reports fields that earlier files had, but this file has no column for: their changes would be lost. */
+/** Reports fields that had a column in earlier files but have none in this file: their changes would be lost. */
 export function reportLostColumns(
   kept: KeyMap,
   { subject }: Pick<SyncTask, "subject">,

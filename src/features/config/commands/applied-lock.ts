@@ -13,7 +13,7 @@ import type { TargetContext } from "./target-context.js";
 type LockContext = Pick<TargetContext, "session" | "folder" | "target" | "baseUrl" | "lockFile"> &
   Partial<Pick<TargetContext, "connection">>;
 
-/** The store keeps the target's lease and lock file under this name. */
+/** Returns the name under which the store keeps the target's lease and the hash of its lock file. */
 export function targetNameOf({ baseUrl, folder, target }: LockContext): string {
   const key = JSON.stringify([baseUrl, folder.project.project, target]);
   return `target/${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;

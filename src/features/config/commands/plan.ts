@@ -63,7 +63,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
   });
 }
 
-/** The stats contain an emulator's ID, which is known only from a response. */
+/** `requestStats` contains an emulator's ID, which is known only after the first response. */
 async function createCountingClient({ session, connection }: TargetContext) {
   const { bulkClientOptions, createRequestStats } = await import("../../../write/index.js");
   const requestStats = createRequestStats();

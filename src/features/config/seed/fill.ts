@@ -24,7 +24,7 @@ export interface SeedableEmulator {
   baseUrl: string;
 }
 
-/** Time by which the emulator's clock is set back during filling. */
+/** Milliseconds before `beginsAt` at which the emulator's clock starts. */
 const fillingMilliseconds = 86_400_000;
 
 /**

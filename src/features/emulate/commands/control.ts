@@ -98,7 +98,7 @@ async function withControl(
 }
 
 /**
- * If a flag selected the emulator, the protection of a profile doesn't apply.
+ * Asks for confirmation. Only a profile that selected the emulator can require `--confirm`.
  * @throws refused error (12)
  */
 export async function confirmLoss(

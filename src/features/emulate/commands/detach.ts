@@ -84,7 +84,7 @@ async function assertRegistered(
   }
 }
 
-/** Prints what the server has printed on stderr, because its stderr is a file. */
+/** Prints the server's messages, because the server's stderr is redirected to a file. */
 function relayNotes({ notes }: Session, log: string): void {
   for (const line of log.split("\n").filter((text) => text !== "")) {
     const warning = /^warning: (.*)$/.exec(line)?.[1];

@@ -31,7 +31,7 @@ export const keyCommands: readonly Command[] = [
       {
         name: "role",
         value: "role",
-        description: "Role of a public key",
+        description: "Role of a key for the Public API",
         choices: roles,
         strict: true,
       },

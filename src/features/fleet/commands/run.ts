@@ -130,7 +130,7 @@ export async function planWaves(
   };
 }
 
-/** An embedded emulator and the lock file of `config` exist only on this machine. */
+/** Returns whether other machines can run the members: embedded emulators and lock files exist only on this one. */
 function canShare(members: readonly PlannedMember[], [first]: readonly string[]): boolean {
   return first !== "config" && members.every(({ access }) => access?.profile.type === "remote");
 }

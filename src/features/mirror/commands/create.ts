@@ -91,7 +91,7 @@ async function runCreate(session: Session, input: Input): Promise<void> {
       if (!(await mirrorEmulator.isBegun())) return mirrorEmulator.begin(request);
       session.notes.note(`Resuming the unfinished mirror "${name}"…`);
       const { request: begun, anchors } = await mirrorEmulator.state();
-      // The URL identifies only the service. `fillMirror` refuses other differences.
+      // Several organizations have the same URL. If the URLs differ, `fillMirror` refuses the mirror.
       if (begun.base_url === from.base_url)
         await assertSameOrganization(session, connection, { name, surface: api, anchors });
     },

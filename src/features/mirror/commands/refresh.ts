@@ -107,7 +107,7 @@ function assertSameService(connection: Connection, { manifest }: FinishedMirror)
 
 /** Replaces a mirror's file atomically. Processes that have the old file open continue to use it. */
 async function replaceMirror({ path }: FinishedMirror, work: string): Promise<void> {
-  // Delete the old file's journal, because SQLite would apply it to the new file.
+  // Delete the old file's write-ahead log, because SQLite would apply it to the new file.
   for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
   renameSync(work, path);
   removeDatabase(work);
