@@ -10,7 +10,7 @@ export interface Difference {
   what: string;
   ours: string | null;
   theirs: string | null;
-  /** ID of the design decision for our value; null if the documents specify the value. */
+  /** ID of the decision behind the contract's value (`ours`); null if the documents specify the value. */
   assumed: string | null;
 }
 

@@ -30,8 +30,8 @@ export function getNumberPool(database: Database, organizationId: string, now: n
 }
 
 /**
- * Sets how many more numbers can be assigned. A number that is reserved until a call ends is added when the
- * call ends.
+ * Sets how many more numbers can be assigned. A number that is reserved until a call ends is added to the
+ * pool when the call ends.
  */
 export function setNumberPool(database: Database, organizationId: string, size: number, now: number): void {
   returnDueNumbers(database, now);

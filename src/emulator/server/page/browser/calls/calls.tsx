@@ -69,7 +69,7 @@ function List() {
           changed={(id) => filter("assistant", id)}
         />
         <Search
-          label="Part of a number"
+          label="Part of a phone number"
           value={filters.number}
           changed={(value) => filter("number", value)}
         />
