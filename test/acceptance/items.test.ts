@@ -660,7 +660,7 @@ describe("glossary and pronunciation files", () => {
     );
     expect(kept.stderr).toContain("Columns without a glossary field: note\n");
     expect(readLines(kept.json.report)).toMatchObject([{ outcome: "unchanged", differs: ["definition"] }]);
-    expect((await into("-o", "table")).stdout).toContain("skipped 1 (1 with other values)");
+    expect((await into("-o", "table")).stdout).toContain("skipped 1 (1 with different values)");
     expect((await into("--on-match", "update")).json).toMatchObject({ updated: 1 });
     expect((await run("glossary", "get", "PZR", "-o", "json")).json.definition).toBe("kurz");
     expect((await into("--on-match", "create")).json).toMatchObject({ created: 1 });

@@ -94,7 +94,7 @@ describe("sheets of a spreadsheet", () => {
     };
     const { importFile, names } = await office(current, sales, english);
     const ran = await importFile();
-    expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "South"; to read one');
+    expect(ran.stderr).toContain('ignoring 1 other sheet with similar columns: "South"; to read it');
     expect(await names()).toEqual(["Anna"]);
   });
 
@@ -131,7 +131,7 @@ describe("a spreadsheet of glossary items", () => {
     const imported = await run("glossary", "import", "words.xlsx", "--group", "G", "--create-group");
     expect(imported.code).toBe(0);
     expect(imported.stderr).toContain(
-      'ignoring 1 other sheet with similar columns: "Alt" (hidden); to read one, save it as a separate file',
+      'ignoring 1 other sheet with similar columns: "Alt" (hidden); to read it, save it as a separate file',
     );
     expect(imported.stderr).toContain("reading 1 hidden row (3)");
   });

@@ -22,7 +22,7 @@ function formatHiddenContent(
   if (furtherSheets.length > 0) {
     const sheets = furtherSheets.map((sheet) => `"${sheet.name}"${sheet.isHidden ? " (hidden)" : ""}`);
     texts.push(
-      `ignoring ${formatCount(sheets.length, "other sheet")} with similar columns: ${formatList(sheets)}; to read one, ${readFurther}`,
+      `ignoring ${formatCount(sheets.length, "other sheet")} with similar columns: ${formatList(sheets)}; to read ${sheets.length === 1 ? "it" : "one of them"}, ${readFurther}`,
     );
   }
   if (hiddenRows.count > 0) {

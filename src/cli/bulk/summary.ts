@@ -186,7 +186,7 @@ function formatResult(view: ImportView, options: ShowOptions, duration: string):
   const skipped = unchanged + duplicates;
   const reasons = [
     unchanged > differing ? `${formatThousands(unchanged - differing)} unchanged` : "",
-    differing > 0 ? `${formatThousands(differing)} with other values` : "",
+    differing > 0 ? `${formatThousands(differing)} with different values` : "",
     duplicates > 0 ? formatCount(duplicates, "duplicate") : "",
   ].filter((text) => text !== "");
   const counts = [

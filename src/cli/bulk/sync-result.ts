@@ -164,7 +164,7 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
       duplicate_contact: kept,
       newer: `${kept} because ${they} changed after the ${input} was created`,
       no_time: `${kept} because the service doesn't report when ${they} changed`,
-      protected: `${kept} because of --protect or --protect-where`,
+      protected: `${kept} because of --protect`,
       row_unusable: `${kept} because ${inflect(count, `its ${unit} is`, `their ${unit}s are`)} invalid or ambiguous`,
       row_without_number: `${kept} because a row with the same name has no phone number or email`,
     };

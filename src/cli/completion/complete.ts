@@ -98,7 +98,7 @@ interface Line {
   given: ReadonlySet<string>;
   positions: number;
   awaiting: CompletionFlag | undefined;
-  /** After `--`. */
+  /** Whether the cursor is after `--`, so that words are not flags. */
   literal: boolean;
   inner: readonly string[];
   profile: string | undefined;

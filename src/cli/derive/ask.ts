@@ -53,7 +53,7 @@ export interface SpecialFields {
   /** Suggested values for fields without choices, most likely first. The user can type other values. */
   offers?: Readonly<Record<string, (session: Session) => Promise<readonly Offer[]>>>;
   interpreters?: Interpreters;
-  /** For fields whose typed form differs from the sent form. */
+  /** Converters for fields whose typed form differs from the form that is sent. */
   written?: Readonly<Record<string, ReadWritten>>;
   ofProfile?: Readonly<Record<string, Flag["ofProfile"]>>;
   /** Secret field. No flag accepts its value, because other users can read command lines. */

@@ -97,8 +97,8 @@ export function listCommand(derivation: Derivation, readQuery?: ReadQuery): Comm
         });
       const read = (limit: number | undefined) => {
         if (!judge) return withKnownNames(references, session, client, items(limit));
-        // The filter may have to read all rows. With --limit, pass a huge limit instead of none, because a
-        // list without a limit fails if its next page is unknown.
+        // The filter may have to read all rows. With --limit, pass a huge limit instead of none: without a
+        // limit, an unknown paging format causes an error.
         const all = items(limit === undefined ? undefined : Number.MAX_SAFE_INTEGER);
         const matching = matchingRows(all, { judge, filters: rowFilters }, limit, reading);
         return withKnownNames(references, session, client, matching);

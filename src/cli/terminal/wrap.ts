@@ -37,8 +37,8 @@ function wrapLine(line: string, width: number): string {
 }
 
 /**
- * If a list without spaces, such as JSON, doesn't fit on a line, splits it after commas. If it contains a path,
- * splits it only between JSON strings and objects, because a comma can be part of the path.
+ * Splits a word that doesn't fit on a line, such as JSON without spaces, after its commas. A word with a path
+ * is split only after commas between JSON values, because a path can contain commas.
  */
 function splitLong(word: string, width: number): string[] {
   if (word.includes("`") || displayWidth(word.trimStart()) <= width) return [word];

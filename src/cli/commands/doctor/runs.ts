@@ -7,7 +7,7 @@ import type { Finding } from "./finding.js";
 
 /**
  * Lists this machine's unfinished runs, with the commands that resume them.
- * @param except IDs of runs with another format: opening them would update their files
+ * @param except IDs of runs in a different format: opening them would update their files
  */
 export async function checkRuns(session: Session, except: readonly string[]): Promise<Finding[]> {
   const check = "runs";

@@ -79,7 +79,7 @@ const output = `Output
               elsewhere
   -o ndjson   one JSON object per line
   -o yaml
-  -o csv      one row per resource; lists in a cell are separated by semicolons
+  -o csv      one row per resource; semicolons separate several values in a cell
 
   --wide      tables with all columns and complete cells on any terminal
   --plain     for screen readers: a line for each value or prompt, no boxes or
@@ -92,10 +92,10 @@ const output = `Output
                                   there are more, stderr shows a note
 
 stdout contains only results; notes, progress, warnings and errors go to stderr.
-In JSON, a list is an array, and a single resource is an object without its
-envelope. A delete prints {"id", "deleted": true}, with "name" if the resource
-has no ID, such as a profile or snapshot. \`voxctl api\` prints the body
-unchanged.
+In JSON, a list is an array, and a single resource is an object without the
+response's envelope. A delete prints {"id", "deleted": true}; "name" replaces "id"
+if the resource has no ID, such as a profile or snapshot. \`voxctl api\` prints the
+body unchanged.
 `;
 
 const imports = `Imports

@@ -14,7 +14,7 @@ interface Listed {
 
 /**
  * Yields the rows unchanged. After the last row, stores them for completion.
- * @param isWhole returns after the last row whether the list contained all resources
+ * @param isWhole called after the last row; returns whether the list contained all resources
  */
 export async function* rememberRows(
   rows: AsyncIterable<unknown>,

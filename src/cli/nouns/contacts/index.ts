@@ -77,7 +77,7 @@ export const contacts: Noun = {
       description:
         "--search finds contacts with a word that starts with the text, such as a name or an email. It ignores case and accents, and treats ü as ue and ß as ss. " +
         "A number with + must match from its start. For a number with a leading 0, voxctl uses the profile's country code; " +
-        "without one, any country code matches. Other digits match anywhere in a number, if there are at least three.",
+        "if the profile has none, any country code matches. Other digits match anywhere in a number, if there are at least three.",
       examples: [
         { command: "voxctl contacts list" },
         { command: "voxctl contacts list --search schmidt" },

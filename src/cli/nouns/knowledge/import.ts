@@ -63,7 +63,7 @@ export const importKnowledge: Command = {
   summary: "Import a directory of Markdown and text files",
   description:
     "Each .md, .markdown and .txt file becomes an item, named after the title in its front matter, its first heading or " +
-    "the file. With `active: false` in its front matter, the item is inactive. A repeated import matches items by name and updates only changed ones; others are not indexed again.\n\nIf two files have " +
+    "the file. With `active: false` in its front matter, the item is inactive. A repeated import matches items by name and updates only changed items, so unchanged items are not indexed again.\n\nIf two files have " +
     "the same name but different content, the first is imported and the other is invalid. A file is also invalid if its front " +
     "matter is not closed, is not YAML or has a title that is not text. A first line `---` without fields " +
     "after it is a horizontal rule. An empty file is skipped. A file with only front matter keeps its item's text, or " +

@@ -137,7 +137,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
       throw new CliError({
         exit: exits.partlyDone,
         code: "partly_done",
-        message: `removed the prompt from ${done} of ${formatCount(users.length, "assistant")}, but "${user.name}" failed: ${error.message}; the prompt was not deleted`,
+        message: `removed the prompt from ${done} of ${formatCount(users.length, "assistant")}, but updating "${user.name}" failed: ${error.message}; the prompt was not deleted`,
         outcome: "done",
         hint: "fix the cause and run the same command again",
         cause: error,
