@@ -20,7 +20,8 @@ export interface Database {
   /** Runs `work` in a transaction, or in a savepoint if a transaction is open. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work` in the open transaction without a savepoint, so only the last statement of `work` may write.
+   * Runs `work` in the open transaction without a savepoint. Only the last statement of `work` may write,
+   * because an error after a write makes the whole transaction fail.
    */
   lastly<T>(work: () => T): T;
   begin(): void;
@@ -187,7 +188,7 @@ class SqliteDatabase implements Database {
   }
 
   commit(check?: () => void): void {
-    // A second commit must report the same error as the first, so the depth must not become negative.
+    // A second commit must report the same error as the first, which requires a depth of at least 0.
     this.depth = Math.max(0, this.depth - 1);
     try {
       if (!this.connection.isTransaction && this.endedBy !== undefined) throw this.endedBy;

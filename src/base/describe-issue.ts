@@ -22,7 +22,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   return typeName === undefined ? undefined : `must be ${typeName}`;
 }
 
-/** @param root path to return for a problem of the whole value */
+/** @param root returned as the path if the problem concerns the whole value */
 export function findFirstIssue(
   { issues: [issue] }: z.core.$ZodError,
   root = "content",

@@ -16,7 +16,7 @@ export class DirectOutput {
   private readonly onError: Listener[] = [];
   private opened: OutputStream | undefined;
 
-  /** @param isFile writing to a file never blocks */
+  /** @param isFile whether the output is a file; a write to a file never blocks */
   constructor(
     private readonly fd: number,
     readonly isFile: boolean,

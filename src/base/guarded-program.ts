@@ -26,7 +26,7 @@ function signalAll(signal) {
 }
 function endAll(done) {
   if (!child?.pid) return done();
-  // The guard is running, and reports when it ends.
+  // An earlier call is already ending the processes.
   if (ending) return;
   ending = true;
   // The processes have received a signal and may be saving results. A second one would end some of them at once.

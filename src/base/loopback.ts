@@ -4,6 +4,6 @@
  */
 export function isLoopback(host: string): boolean {
   if (host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || host === "::1") return true;
-  // Don't use `node:net`, which most commands don't need to load.
+  // Avoids loading `node:net`, which most commands don't need.
   return /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/.test(host);
 }

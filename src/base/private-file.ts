@@ -50,12 +50,12 @@ export class SharedFileError extends Error {
  */
 export async function openPrivateFile(path: string): Promise<FileHandle> {
   const stats = await lstat(path);
-  if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a link`);
+  if (stats.isSymbolicLink()) throw new SharedFileError(`${path} is a symbolic link`);
   if (!stats.isFile()) throw new SharedFileError(`${path} is not a file`);
   // Another process may have replaced the file since `lstat`, so check the opened file again, and don't
   // follow links.
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW).catch((cause: unknown) => {
-    throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a link`, { cause }) : cause;
+    throw hasCode(cause, "ELOOP") ? new SharedFileError(`${path} is a symbolic link`, { cause }) : cause;
   });
   const opened = await file.stat();
   if (opened.isFile() && opened.nlink === 1) return setOwnerMode(file);

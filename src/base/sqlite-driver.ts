@@ -54,7 +54,7 @@ export function packedBinary(from: string): Driver | undefined {
   const package_ = foldersAbove(from)
     .map((folder) => join(folder, "node_modules/@photostructure/sqlite"))
     .find((folder) => existsSync(folder));
-  // If the package was compiled on this machine, only the package finds its binary.
+  // If the package was compiled on this machine, only the package's own code finds the binary.
   if (package_ === undefined || existsSync(join(package_, "build"))) return undefined;
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;

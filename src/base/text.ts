@@ -16,7 +16,7 @@ function escapeUnsafe(character: string): string {
   return short[character] ?? escapeCharacter(character);
 }
 
-/** Escapes as `escapeControl` does, except line breaks. */
+/** Like `escapeControl`, but keeps line breaks. */
 export function escapeLines(text: string): string {
   return text.replace(unsafe, (character) => (character === "\n" ? character : escapeUnsafe(character)));
 }

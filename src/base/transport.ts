@@ -8,8 +8,8 @@ export interface TransportRequest {
   body?: string | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Whether the sender has waited for the rate limit. If other clients have used up the limit, the emulator
-   * throws LimitUsedUp instead of responding.
+   * Whether the sender has waited for the rate limit. If so, but other clients have used up the limit in the
+   * meantime, the emulator throws LimitUsedUp instead of responding.
    */
   waitsForLimit?: boolean | undefined;
   /** Called right before the first byte is sent; if it returns false, the request is not sent. */
@@ -57,7 +57,9 @@ export class ConnectionError extends Error {
   readonly via: string | undefined;
   constructor(
     message: string,
-    /** False only if the request certainly didn't reach the service (connection refused, unknown host). */
+    /**
+     * Whether the request may have reached the service. False, for example, if the connection was refused.
+     */
     readonly maybeSent: boolean,
     readonly code?: string,
     { cause, hint, permanent, via }: ConnectionErrorOptions = {},

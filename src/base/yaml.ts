@@ -76,7 +76,7 @@ function parseTree(
     const flaw = checkTree(document.contents, refusesAliases);
     if (error !== undefined && (flaw === undefined || error.pos[0] <= flaw.at)) {
       const [text = ""] = error.message.split(/ at line|\n/);
-      // The library's message names a function of the library.
+      // Replace the library's message, which mentions one of the library's functions.
       const message =
         error.code === "MULTIPLE_DOCS" ? "it contains several documents, separated by ---" : text;
       return problem(message.replace(/:$/, ""), error.pos[0]);

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "../base/fields.js";
 
 /**
- * The field that contains an entry's text, by list. The service doesn't document the formats of these lists.
+ * For each list of a call, the field that contains an entry's text. The service doesn't document these lists.
  */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 

@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
       throw options.unavailable?.[api] ?? createConfigurationError("no_key", message);
     }
     const baseUrl = safeAddress(target.baseUrl);
-    // Check the key here: the error for an invalid header would quote it.
+    // Check the key here: the error for an invalid header would quote the key.
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
@@ -179,7 +179,8 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // A wait can end slightly late. Leave at least 1 ms, because the pacer adds no tolerance to 0 ms.
+        // After a wait that ended late, no time may remain. Pass at least 1 ms, because the pacer adds its
+        // tolerance only to a maximum above 0.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

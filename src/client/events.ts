@@ -11,8 +11,8 @@ interface Requested {
 }
 
 /**
- * A request for event listeners. Keys are masked when a field is read, because most fields are never read.
- * The unmasked values are private.
+ * A request as listeners receive it. Keys are masked when a field is read, because most fields are never
+ * read. The unmasked values are private.
  */
 export class RequestEvent {
   readonly type = "request";

@@ -7,7 +7,7 @@ const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w.+/-]*[a-z])(?=[\w.+/-]*[A-Z])(?=[\w.+
 /** Names of variables. Only a plain name is printed or recorded, because any other may be a password. */
 const nameForms = {
   plain: /^[A-Za-z_]\w*$/,
-  /** Docker and Kubernetes also allow hyphens and periods. */
+  /** Docker and Kubernetes also allow hyphens and periods in names of variables. */
   lawful: /^[A-Za-z_][\w.-]*$/,
 };
 type NameForm = keyof typeof nameForms;

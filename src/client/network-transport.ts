@@ -123,7 +123,7 @@ async function send(
     response = await rejectOnAbort(pendingResponse, signal);
   } catch (error) {
     if (signal?.aborted) throw ended();
-    // If nothing was sent, the proxy is unreachable.
+    // If nothing was sent, the connection to the proxy failed.
     const whom = isForwarded && !progress.sent ? proxy.name : undefined;
     throw toConnectionError(whom === undefined ? error : getCause(error), progress.sent, whom);
   }

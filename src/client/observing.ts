@@ -138,9 +138,9 @@ function windowEndFromHeaders({ limits: { reset, date }, receivedAt }: Observed)
 }
 
 /**
- * Returns the seconds between the end of the last seen window and the end of this response's window. Usually,
- * this is the difference of the `Reset` values. If the server's nodes have different clocks, the ends that
- * are computed from `Reset` and `Date` are correct, and their difference is clearly smaller.
+ * Returns the seconds from the end of the last seen window to the end of this response's window. Normally
+ * compares the `Reset` values. If the ends that are computed from `Reset` and `Date` are clearly closer
+ * together, compares those, because the responses may come from nodes with different clocks.
  */
 function measureEndDistance(state: BucketState, observed: Observed): number {
   const byReset = (observed.limits.reset ?? 0) - (state.reset ?? 0);

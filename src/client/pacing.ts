@@ -2,8 +2,8 @@ import type { BucketDefault } from "../contract/limits.js";
 
 /**
  * State of one bucket of one key. A window starts with its first request and has a fixed length (D-window).
- * Times are monotonic, because the dates of client and server may be wrong. Functions in this file and in
- * observing.ts modify the state.
+ * Times are monotonic, except `reset` and `date`, because the dates of client and server may be wrong.
+ * Functions in this file and in observing.ts modify the state.
  */
 export interface BucketState {
   /** Number of requests per window: as declared by the service or, before that, as documented. */

@@ -37,7 +37,7 @@ export async function* readRows(
   let pagesRead = 0;
   for (let readings = 1; ; readings += 1) {
     const before = ids.size;
-    // When a list is read again, usually none of its pages has new rows.
+    // When a list is read again, usually none of its pages has new rows, so allow as many pages more.
     const idlePages = mostEmptyPages + pagesRead;
     const reading = yield* readPages(pages, input, { ...options, idlePages }, ids);
     const { mayHide } = reading;

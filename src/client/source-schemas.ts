@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { findSourceProblem, findVariableProblem } from "./key-test.js";
 
-/** Source of a secret in a file whose sources are printed. */
+/**
+ * Source of a secret, such as `env:NAME`. Accepts only plain names of variables, because voxctl prints the
+ * source.
+ */
 export const SecretSource = textWithout((source) => findSourceProblem(source, "plain"));
 
 /** `SecretSource` with placeholders such as `{name}`. */

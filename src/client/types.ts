@@ -105,7 +105,7 @@ export interface Pace {
    * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
-  /** Current time between two mutations; 0 if they are sent immediately. */
+  /** Current interval between two mutations; 0 if mutations are sent immediately. */
   readonly intervalMilliseconds: number;
 }
 

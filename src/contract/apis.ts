@@ -58,7 +58,7 @@ export const apis: Readonly<Record<ApiName, Api>> = {
     name: "legacy",
     // The paths of the operations already contain /api/v1.
     basePath: "",
-    // Not the base path, because the host's root belongs to no API.
+    // Differs from the base path, because the host's root can't be the path of one API's description.
     descriptionPath: "/api/v1/outbound",
     envelope: "status",
     meta: { hasMore: "hasMore", nextCursor: "nextCursor" },

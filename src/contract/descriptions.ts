@@ -31,18 +31,18 @@ export const descriptions: Readonly<Record<string, string>> = {
   "pronunciation.update": "`group_id` can't change.",
   "calendars.create": "A calendar's name must be unique within the organization.",
   "calendars.update": "`schedules` replaces all existing schedules.",
-  "calendars.delete": "Returns 409 while an assistant uses it.",
+  "calendars.delete": "Returns 409 while an assistant uses the calendar.",
   "tools.create":
     "All tools are webhooks. The `secret` is never returned; `has_secret` shows whether one is set.",
   "tools.update": "If `secret` is `null`, the stored secret is cleared.",
-  "tools.delete": "Returns 409 while an assistant uses it.",
+  "tools.delete": "Returns 409 while an assistant uses the tool.",
   "calls.list": "`created_from` is inclusive, and `created_to` is exclusive; both may have a UTC offset.",
   "calls.create":
     "Queues a call. Send either `assistant_id` or `assistant_phone`, and either `to` or `target_phone`; the destination is converted to E.164 and returned as `to`. An assistant may place one call in any 60-second period. A second request returns 429 without `Retry-After`; wait at least 60 seconds. Calling a destination that is blocked for the assistant always returns 409 `outbound_target_blocked`.",
   "calls.recording.get":
     "Returns the audio file, or a part of it if the request has a `Range` header. Check the response's `Content-Type`: FLAC for new recordings, WAV for older ones, or MPEG.",
   "calls.recording.delete":
-    "Permanently erases the recording: both channels, the playback copy and the waveform. The call with its transcript, analyses and notes is kept. Erasing it again succeeds. Returns 404 if the call never had a recording, and 409 if the call is in progress or its recording is still being processed. After a 500, nothing has changed and the request can be repeated.",
+    "Permanently erases the recording: both channels, the playback copy and the waveform. The call with its transcript, analyses and notes is kept. Erasing the recording again succeeds. Returns 404 if the call never had a recording, and 409 if the call is in progress or its recording is still being processed. After a 500, nothing has changed and the request can be repeated.",
   "statistics.summary":
     "Returns all ISO weeks with at least one completed call (newest first), and all assistants.",
   "statistics.usage":

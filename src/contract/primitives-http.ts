@@ -53,7 +53,7 @@ function headersProblem(value: unknown): string {
   return `the value of ${name} must be text${isScalar ? ": put it in quotes" : ""}`;
 }
 
-/** Most servers refuse more headers (D-webhook). */
+/** Maximum number of custom headers. Most servers refuse more (D-webhook). */
 const maximumHeaders = 100;
 
 function isStringMap(value: unknown): value is StringMap {

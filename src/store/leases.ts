@@ -13,7 +13,10 @@ export const LeaseHolder = z.object({
 });
 export type LeaseHolder = z.output<typeof LeaseHolder>;
 
-/** Returns text such as "runner@ci-3", or the process number if user and host are hidden. */
+/**
+ * Returns text such as "runner@ci-3". Without a host, returns the process number or, if it is hidden too,
+ * "another machine".
+ */
 export function formatPlace({ user, host, pid }: LeaseHolder): string {
   if (host !== undefined) return `${user ?? "?"}@${host}`;
   return pid === undefined ? "another machine" : `process ${pid}`;

@@ -227,7 +227,7 @@ export function takenError({
   const handedOver =
     count === 0
       ? ""
-      : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} passed to that process`;
+      : `; ${formatCount(count, "response")} ${count === 1 ? "was" : "were"} passed to the other process`;
   return new StoreError(takenCode, `${continued}, so this process stopped${handedOver}`, {
     hint,
   });

@@ -93,7 +93,7 @@ export function createSharedRuns(given: SharedRunsOptions): OpenSharedRuns {
   const retakeLeases = async (): Promise<boolean> => {
     const lapsed = leases.lapsedMilliseconds();
     if (!(await leases.retake(randomUuid(random), claimRuns))) return false;
-    // If a failover lost the leases before they expired, don't report them.
+    // Report only leases that expired, not leases that a failover lost earlier.
     if (lapsed >= leaseMilliseconds) options.onLapsed(lapsed);
     return true;
   };

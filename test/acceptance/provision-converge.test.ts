@@ -116,7 +116,7 @@ describe("orgs provision --converge --prune", () => {
     first.customers = [{ ...moved, name: "Other", license: first.licenses.at(-1)?.id ?? "" }];
     const { stdout } = await provision(plan, "--dry-run", "-o", "table");
     expect(stdout).toContain(
-      "belongs to msp-1, not msp-0 (customers can't be moved: list it under msp-1, or create a new customer with an external ID that no organization has)\n",
+      "belongs to msp-1, not msp-0 (a customer can't be moved to another MSP: list this customer under msp-1, or, to create a new customer, use an external ID that no organization has)\n",
     );
   });
 

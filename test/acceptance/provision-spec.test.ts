@@ -129,7 +129,7 @@ describe("an organization spec", () => {
     write("spec.yaml", spec("c"));
     const { stdout } = await provision("spec.yaml", "--converge", "--prune", "--dry-run", "-o", "table");
     expect(stdout).toContain(
-      "free this license: assign another one with `voxctl licenses reassign theirs LICENSE`",
+      "assign a different license to theirs: `voxctl licenses reassign theirs LICENSE`",
     );
     await run("--profile", "offline", "licenses", "reassign", "theirs", "a-2");
     expect((await provision("spec.yaml", "--yes")).json).toMatchObject({ created: 1 });

@@ -362,7 +362,7 @@ scenarios:
     );
     const content = `defaults: { to: "+4915112345678", timeout: 20s }\nscenarios:\n${scenarios.join("")}`;
     const { stderr } = await suite(content);
-    expect(stderr.match(/^Waiting for call [0-9a-f]{24} to end, .* \(at most .*\)…$/gm)).toHaveLength(1);
+    expect(stderr.match(/^Waiting up to .* for call [0-9a-f]{24} to end, .*…$/gm)).toHaveLength(1);
   });
 
   test("on Ctrl-C, `calls test` reports running calls and skipped scenarios", async () => {

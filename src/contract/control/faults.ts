@@ -3,7 +3,7 @@ import { wireOperations } from "../wire.js";
 import { faultTypes } from "./choices.js";
 import { defineControl } from "./operation.js";
 
-/** One day, in milliseconds, because a timer can't wait longer than 24 days. */
+/** Longest delay: one day, in milliseconds. A timer can't wait longer than 24 days. */
 const longestDelay = 86_400_000;
 const longestSeconds = 100 * 366 * 86_400;
 

@@ -4,7 +4,7 @@ import { isObject } from "../primitives-http.js";
 import { defineControl } from "./operation.js";
 
 const Resource = z.enum(mirrorResources);
-/** Checked only for being an object, because there are thousands of resources. */
+/** The schema only requires an object, because validating thousands of resources would take too long. */
 const Raw = z.custom<Readonly<Record<string, unknown>>>(isObject, "must be an object");
 const Pass = z.int().min(1);
 const progress = z.record(z.string(), z.unknown()).default({});
@@ -71,7 +71,7 @@ export const mirror = defineControl({
   "mirror.gone": {
     method: "POST",
     path: "/mirror/gone",
-    summary: "Remove deleted resources from a mirror",
+    summary: "Remove a mirror's resources that the source no longer has",
     body: z.strictObject({ resource: Resource, pass: Pass, ids: z.array(z.string()), progress }),
     response: Stored,
   },

@@ -67,7 +67,7 @@ export function changesOf(spec: OrganizationSpec, inventory: Inventory): OwnChan
     };
     const own = keyOf({ type: "msp", externalId: msp.externalId });
     const differences = mspDifferences(msp, known, inventory);
-    // Pass `differences`, whose texts say that the license is the MSP's own license.
+    // Pass `differences`: its texts refer to the license as the MSP's own license.
     license(msp.license, own, differences);
     reassign(differences, known, msp.line);
     for (const planned of msp.licenses) license(planned, keyOf({ type: "license", externalId: planned.id }));
@@ -147,7 +147,7 @@ export function disablings(
     for (const { id, line, isDisabled } of [planned.license, ...planned.licenses])
       if (isDisabled === true && isNew(id)) disable(id, planned.externalId, line);
   }
-  // Also disable licenses of MSPs that the spec no longer contains but that must be kept.
+  // Also disable the licenses of MSPs that are kept although the spec no longer contains them.
   const omitted = deletions.kept.map(({ externalId }) => ({
     externalId,
     named: new Set<string>(),

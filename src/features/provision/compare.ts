@@ -36,7 +36,7 @@ export interface PlanItem {
   type: "msp" | "license" | "customer";
   /** External ID of the organization, or ID of the license. */
   externalId: string;
-  /** External ID of the organization's MSP. An MSP has its own external ID here. */
+  /** External ID of the organization's MSP. For an MSP, its own external ID. */
   msp: string;
   name: string | null;
   /** License of the organization, if the organization will be created or deleted. */
@@ -272,7 +272,7 @@ function missingLicense(
   return { at, message: `${externalId} has no license ${license}, and the spec doesn't list it` };
 }
 
-/** If the MSP also has a different name, the spec probably means a different organization. */
+/** If the name differs as well as the license, the spec probably means a different organization. */
 function foreignLicense(
   { at, externalId, name, license }: PlannedMsp,
   known: KnownOrganization,
@@ -304,7 +304,9 @@ function licenseInUse(
   const inSpec = [msp, ...msp.customers].some(({ externalId }) => externalId === holder?.externalId);
   const free = inSpec
     ? `free this license with --converge, which assigns the spec's license to ${holder?.externalId}`
-    : `free this license${holder === undefined ? "" : `: assign another one with \`voxctl licenses reassign ${quoteWord(holder.externalId)} LICENSE\``}`;
+    : holder === undefined
+      ? "free this license"
+      : `assign a different license to ${holder.externalId}: \`voxctl licenses reassign ${quoteWord(holder.externalId)} LICENSE\``;
   const remedy =
     status === "disabled"
       ? "list the license in the spec and use --converge to enable it"
@@ -321,13 +323,16 @@ export function conflicting(item: PlanItem, { text, remedy }: Pick<Difference, "
   };
 }
 
-/** Returns a unique key of an item. An organization and a license may have the same ID (v2.duplicate). */
+/**
+ * Returns a unique key of an item. The key contains the type, because an organization and a license may have
+ * the same ID (v2.duplicate).
+ */
 export function keyOf({ type, externalId }: Pick<PlanItem, "type" | "externalId">): string {
   return `${type === "license" ? "license" : "organization"} ${externalId}`;
 }
 
 /**
- * Omits repeated creates and changes of the same organization or license. A swap of licenses changes an
+ * Returns only the first create or change of each organization and license: a swap of licenses changes an
  * organization twice.
  */
 export function countedItems(items: readonly PlanItem[]): PlanItem[] {

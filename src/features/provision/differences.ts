@@ -46,7 +46,7 @@ export function customerDifferences(
     ),
     {
       text: `belongs to ${current ?? "a different MSP"}, not ${msp.externalId}`,
-      remedy: `customers can't be moved: list it under ${current ?? "its current MSP"}, or create a new customer with an external ID that no organization has`,
+      remedy: `a customer can't be moved to another MSP: list this customer under ${current ?? "its current MSP"}, or, to create a new customer, use an external ID that no organization has`,
     },
   ];
 }

@@ -21,8 +21,8 @@ export interface Deletions {
 }
 
 /**
- * Returns the MSPs that runs created and that the spec no longer contains. An MSP with customers or licenses
- * that no run created must be kept.
+ * Returns the MSPs that runs created and that the spec no longer contains. The caller must keep an MSP that
+ * has customers or licenses that no run created.
  */
 export function candidateMsps(
   spec: OrganizationSpec,

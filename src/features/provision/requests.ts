@@ -1,7 +1,8 @@
 import type { PlanItem } from "./compare.js";
 
 /**
- * Returns a request's licenses. A new license has all its values. An existing license has only its changes.
+ * Returns the licenses for a request: new licenses with all values, existing licenses with only the changed
+ * values.
  */
 export function upsertsOf(planned: readonly PlanItem[]): object[] {
   const upserts = new Map<string, object>();

@@ -23,11 +23,11 @@ const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; 
   },
   license: {
     columns: ["external_id", "name"],
-    text: "must be empty in a license's row: its ID is in license",
+    text: "must be empty in a license's row: the license column contains the license's ID",
   },
   customer: {
     columns: ["product", "status"],
-    text: "must be empty in a customer's row: set it in the row of the license",
+    text: "must be empty in a customer's row: set this value in the license's row",
   },
 };
 

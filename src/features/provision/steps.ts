@@ -89,7 +89,10 @@ export function orderSteps(
   return { done, blocked: [...waiting, ...left] };
 }
 
-/** A create waits for its license and MSP; any other entry is only listed. */
+/**
+ * Returns the step of a spec entry. A create is ready when its license and MSP are available. Any other entry
+ * is always ready, because it sends no request.
+ */
 export function demandStep(simulation: Simulation, item: PlanItem, line: number, inventory: Inventory): Step {
   const { type, externalId, msp, license } = item;
   const target = type === "license" ? externalId : inventory.organizations.get(externalId)?.id;

@@ -1,7 +1,7 @@
 /** Minimum billed duration of a call (public.operations.16). */
 const leastBilledSeconds = 60;
 
-/** Undefined fields are missing from the response. */
+/** A field is undefined if the response doesn't contain it. */
 export interface ReportedCall {
   assistantId: string;
   direction: string | undefined;

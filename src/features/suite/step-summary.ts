@@ -22,7 +22,7 @@ export function formatStepSummary(suite: Suite, results: readonly ScenarioResult
     const seconds = call?.["duration_seconds"];
     const id = call ? getText(call, "id") || getText(call, "call_id") : "";
     const length = typeof seconds === "number" ? formatClock(seconds) : "";
-    // The job succeeds despite a quarantined scenario, so don't mark that as failed.
+    // The job succeeds despite a quarantined scenario, so don't mark the scenario as failed.
     const mark =
       quarantinedUntil === undefined ? marks[result] : `➖ in quarantine until ${quarantinedUntil}`;
     return `| ${[mark, escapeCell(scenario.name), escapeCell(id), length, escapeCell(formatResultSummary(scenarioResult))].join(" | ")} |`;

@@ -3,7 +3,9 @@ import { findPattern, SlowPatternError } from "../../base/find-pattern.js";
 import { listUtterances } from "../../client/call-content.js";
 
 export interface TranscriptFacts {
-  /** By the name of the fact: the first words that its pattern matches, or `none`. */
+  /**
+   * For each fact, the first words that the fact's pattern matches, or `none`. The keys are the facts' names.
+   */
   facts: Record<string, string>;
   /** Numbers written in digits, sorted and without duplicates. */
   spoken_numbers: string[];

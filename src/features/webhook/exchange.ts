@@ -22,7 +22,7 @@ export interface Check {
   ok: boolean;
   /** Contains no secrets. */
   result: string;
-  /** Undefined if a failed check is only reported. */
+  /** Response status if the check fails; undefined if a failed check is only reported. */
   refusal?: 400 | 401 | 405;
 }
 

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Forms that a schema can name for strings, because these forms reveal no values. */
+/** String formats that a schema can state without revealing values. */
 const forms: readonly (readonly [name: Schema, form: RegExp])[] = [
   [{ pattern: "^\\+[1-9]\\d{6,14}$" }, /^\+[1-9]\d{6,14}$/],
   [{ pattern: "^[a-f0-9]{24}$" }, /^[a-f0-9]{24}$/],

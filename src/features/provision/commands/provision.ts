@@ -86,7 +86,7 @@ A license's status is available or disabled (default: available). A product is a
 
 voxctl checks the whole spec, shows the changes, and creates the missing organizations in order. Existing organizations are compared with the spec. If an organization differs or can't be created, the command prints a fix and exits with code 10. MSPs that are not in the spec are listed with "?".
 
-With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that the spec no longer contains, if an earlier run of a spec with the same \`name\` created them. It disables such licenses, because a license can be deleted only together with its MSP. With --prune=adopted, voxctl also deletes customers of the spec's MSPs that others created.\n\nThe calls of deleted organizations may no longer be counted in usage and billing.
+With --converge, voxctl also updates each license's product and status, and each organization's license. Names, types and a customer's MSP can't be changed.\n\nWith --prune, voxctl deletes organizations that the spec no longer contains, if an earlier run of a spec with the same \`name\` created them. Licenses that the spec no longer contains are disabled, because a license can be deleted only together with its MSP. With --prune=adopted, voxctl also deletes customers that others created for the spec's MSPs.\n\nThe calls of deleted organizations may no longer be counted in usage and billing.
 
 To resume an interrupted run, run the same command again. To revert it, run \`voxctl runs undo RUN\`.`,
   arguments: [{ name: "spec", description: "Organization spec; - reads YAML from standard input" }],

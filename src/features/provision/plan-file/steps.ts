@@ -138,7 +138,7 @@ function upsertStep(request: Request, step: number, earlier: Earlier): PlanStep 
   let undo: UndoClass = "full";
   for (const { externalId, action, change, from = {} } of request.map(({ item }) => item)) {
     const last = licenses.get(externalId);
-    // The step already depends on the step that creates its MSP, because it refers to the MSP.
+    // This step refers to its MSP, so it already depends on the step that creates the MSP.
     if (last !== undefined && last !== msps.get(msp)) needs.push(last);
     // Disabling a license blocks its holder, so wait for the steps that free the license
     // (v2.license.disable).

@@ -42,7 +42,7 @@ export function* organizationParts(original: Journal, scope: UndoScope): Generat
       if (before.externalLicenseId == null || isOfLost) {
         lost.add(item.target ?? "");
         const whose = isOfLost ? "the customer's MSP" : "the organization";
-        const reason = `${whose} had no license and can't be recreated without one`;
+        const reason = `${whose} had no license, and the API can't create an organization without a license`;
         yield { ...part, outcome: "failed", reason };
         continue;
       }

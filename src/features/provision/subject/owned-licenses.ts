@@ -12,7 +12,9 @@ type Licenses = ReadonlyMap<string, KnownLicense> | undefined;
  */
 export interface OwnedLicenses {
   see(inventory: Pick<Inventory, "licenses">, readAt: number): void;
-  /** Stores that an MSP created at `sentAt` had only the license from the create request. */
+  /**
+   * Records the licenses of an MSP that was created at `sentAt`: only the license from the create request.
+   */
   seeCreated(mspId: string, sentAt: number): void;
   of(mspId: string): Promise<Licenses>;
 }

@@ -142,7 +142,7 @@ function judgeLicense(item: Item, inventory: Inventory, journal: Journal): Resul
   if (product !== undefined && !isOurs("product", (value) => isAlike("product", product, value)))
     return changedResult(
       item,
-      `was changed after the run: has ${product ? `product ${product}` : "no product"}`,
+      `was changed after the run: it now has ${product ? `product ${product}` : "no product"}`,
     );
   return undefined;
 }

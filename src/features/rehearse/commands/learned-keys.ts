@@ -30,7 +30,7 @@ export async function withLearnedKeys<T>(
       const { BulkError } = await import("../../../write/index.js");
       throw new BulkError(
         "keys_of_several_groups",
-        `can't save a plan file: the command saved keys for ${maps.length} groups, but a plan can contain only one`,
+        `can't save a plan file: the command saved keys for ${maps.length} groups, but a plan can contain the keys of only one group`,
         "rehearse each group separately",
       );
     }

@@ -57,7 +57,7 @@ export const report: Command = {
     },
     {
       name: "check",
-      description: "Compare calls with statistics, or usage with billing; exits with code 10 if they differ",
+      description: "Compare calls with statistics, or usage with billing; exit with code 10 if they differ",
     },
   ],
   examples: [

@@ -9,7 +9,7 @@ import { readMonth } from "./month.js";
 
 export const reportFormats = ["md", "html", "xlsx"] as const;
 
-/** If there are more sums, only the sums that differ are listed. */
+/** Maximum number of sums to list. If there are more, only the sums that differ are listed. */
 const maxShown = 4;
 
 export interface MonthlyReport {

@@ -51,7 +51,7 @@ export const listRuns: Command = {
   name: "list",
   summary: "List bulk runs, newest first",
   description:
-    "DONE, REJECTED and OPEN count rows or steps, without unchanged rows and duplicates. SKIPPED counts the steps of a plan that were not sent because a resource had changed or a required step was not done. For an undo, all columns count resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
+    "DONE, REJECTED and OPEN count rows or steps, but not unchanged rows and duplicates. SKIPPED counts the steps of a plan that were not sent because a resource had changed or a required step was not done. For an undo, all columns count resources. Finished runs are kept for 30 days; `voxctl runs export` also lists the writes of older runs. With an ID, shows only that run.",
   arguments: [{ ...runArgument, optional: true }],
   flags: [
     { name: "limit", value: "number", description: "Maximum number of runs", default: "50" },

@@ -37,7 +37,7 @@ export const checkStore: Command = {
       if (input.on("accept-restored") === true) {
         await confirmLocally(
           session,
-          "Accept the current state of the store? Runs that it doesn't contain can't be resumed or undone.",
+          "Accept the current state of the store? Runs that the store doesn't contain can't be resumed or undone.",
         );
         const { clock, random, holder, leaseMilliseconds, dataFolder } = settings;
         const uploaded = await withStore(

@@ -273,7 +273,10 @@ function noteRecreation({ notes }: Session, { result, local }: ErasureFacts): vo
     ({ erasure, failure }) => erasure.action === "delete" && failure === undefined,
   );
   if (isDeleted !== true) return;
-  const undo = local === undefined ? ", and so can `voxctl runs undo` (to erase runs, use --local)" : "";
+  const undo =
+    local === undefined
+      ? ". `voxctl runs undo` can also create the contact again; to erase runs, use --local"
+      : "";
   notes.note(
     `An import or sync of a file that still contains the caller creates the contact again${undo}. Remove the caller from your lists.`,
   );

@@ -49,7 +49,7 @@ const toRemain = ({ area, path, reason }: LocalFindings["notSearched"][number]):
   todo: `${reason}; run the command again later, or check the file manually`,
 });
 
-/** @returns undefined if only the file's name matches, which deleting rows or lines doesn't change */
+/** @returns undefined if only the file's name matches: deleting rows or lines doesn't change the name */
 function describeErased({ area, rows, lines }: FoundFile): string | undefined {
   if (area.way === "file") return "the file";
   const count = area.way === "rows" ? rows.filter((row) => row.certainty === certain).length : lines.length;
@@ -108,7 +108,7 @@ async function eraseFile(
   });
   if (left.length === 0) return undefined;
   return {
-    what: "the command line that created it",
+    what: "the command line that created the file",
     todo: area.isRun ? formatDiscard({ path, stored }) : "delete the file",
   };
 }

@@ -185,7 +185,7 @@ async function* listFiles(path: string): AsyncGenerator<string, void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) yield path;
   for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    // Skip links: their targets may not belong to voxctl.
+    // Skip symbolic links: their targets may not belong to voxctl.
     if (entry.isDirectory()) yield* listFiles(join(path, entry.name));
     else if (entry.isFile()) yield join(path, entry.name);
   }

@@ -10,7 +10,7 @@ export const compareCalls: Command = {
   name: "compare",
   summary: "Compare the baselines from two runs of a test suite",
   description:
-    "Lists differences in the result, status, analyses, facts and numbers said by the assistant in each scenario, and exits with code 10 if there are any. Some differences are only warnings, which don't affect the exit code: a scenario that passes again or is in only one baseline, a much longer or shorter duration, and a very different number of turns.",
+    "For each scenario, lists differences in the result, the status, the analyses, the facts and the numbers that the assistant says. Exits with code 10 if there are any differences. Some differences are only warnings, which don't affect the exit code: a scenario that passes again or is in only one baseline, a much longer or shorter duration, and a very different number of turns.",
   arguments: [
     { name: "before", description: "Baseline from the earlier run" },
     { name: "after", description: "Baseline from the later run" },

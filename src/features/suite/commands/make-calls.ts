@@ -54,7 +54,7 @@ export async function makeCalls(
     ...target,
     onWait: (callId, milliseconds) =>
       progress.note(
-        `Waiting for call ${callId} to end, because its number is called again (at most ${formatClockDuration(milliseconds, target.clock)})…`,
+        `Waiting up to ${formatClockDuration(milliseconds, target.clock)} for call ${callId} to end, because the next call is to the same number…`,
       ),
   });
   let interruption: unknown;

@@ -58,7 +58,7 @@ export const testCalls: Command = {
 
 An emulator that runs as a server doesn't use the outcomes under \`offline\`. The last digits of the number determine how a call ends: 0001 means no answer, 0002 busy and 0003 failed; all other calls are completed.
 
-Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met or a result differs from --baseline, the command exits with code 11. If a call can't be placed or followed, it exits with the code of that error; see \`voxctl help exit-codes\`.`,
+Without -o, results are lines of text; GitHub jobs also show a summary. If an expectation is not met or a result differs from --baseline, the command exits with code 11. If a call can't be placed or followed, the command exits with the exit code of the error; see \`voxctl help exit-codes\`.`,
   arguments: [{ name: "suite", description: "Suite file, or - for standard input" }],
   flags: [
     {
@@ -77,7 +77,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum estimated call minutes: 1 per call, or its longest `expect.duration`, up to its timeout",
+        "Maximum number of call minutes, estimated from each call's `expect.duration` (at least 1 minute)",
     },
     {
       name: "only",

@@ -189,7 +189,7 @@ async function attach(session: Session, configured: ConfiguredWebhook, url: stri
       await keepAttachment(session.folders, attachment);
     }
   } catch (error) {
-    // Restore the webhook, because the service may change it even if the response is lost.
+    // Restore the webhook, because the service may have applied the change even if the response was lost.
     const isPending = !(error instanceof ClientError) || error.outcome === "unknown";
     await restoreWebhook(session.folders, client, attachment, { isPending }).catch(() => {});
     throw error;

@@ -78,7 +78,7 @@ async function releaseMissing(session: Session, attachment: Attachment): Promise
     return "gone";
   }
   session.notes.warn(
-    `assistant "${attachment.assistant}" doesn't exist in this organization; restore it: ${formatRestoreCommand(attachment)}`,
+    `assistant "${attachment.assistant}" doesn't exist in this organization; restore its webhook: ${formatRestoreCommand(attachment)}`,
   );
   return undefined;
 }
