@@ -46,7 +46,7 @@ export function createAdapter(
   const { shareOf, noteResult, buildBody, judge, findNormalized, compareAgain } = course;
   const { unlistedOf, unshown } = subject;
   const finished = createFinishedSteps(journal);
-  /** Responses with their secret fields, which the journal omits. Kept only until the step is reported. */
+  /** Responses, including the secret fields that the journal omits. Kept only until the step is reported. */
   const responses = new Map<number, Fields>();
   const isIncomplete = (item: Item) =>
     item.action !== "delete" && (unlistedOf?.(plannedOf(item).resource).length ?? 0) > 0;

@@ -15,7 +15,7 @@ export interface RunAdapter {
    * created resource, the list is up to date.
    */
   readonly keepsCanary: boolean;
-  /** Several items may share one request. */
+  /** Returns the number of requests for the planned items. Several items may share one request. */
   plannedRequests(): number;
   request(batch: Batch): { operation: OperationName; input: CallInput };
   toResult(item: Item, data: unknown): Result;

@@ -5,7 +5,7 @@ import type { RunContext } from "./context.js";
 export interface Losses {
   add(numbers: readonly number[]): void;
   /**
-   * Returns the time, in milliseconds, until no lost request can take effect. Marks in the journal the
+   * Returns the time, in milliseconds, until no lost request can take effect. In the journal, marks the
    * requests that can no longer take effect.
    */
   pendingMilliseconds(): number;

@@ -86,7 +86,7 @@ export async function openUnfinished(
       throw new BulkError(
         "run_finished",
         `run ${id} was undone; nothing is left to do`,
-        "to repeat it, run the original command again",
+        "to make the changes again, run the original command again",
       );
     }
     if (journal.setting("finished_at") !== undefined) {

@@ -86,7 +86,7 @@ function judge(
   const sent = Math.min(...items.map(({ sentTick }) => sentTick));
   const candidates = existing.filter((item) => !isOlder(item, findResponseBefore(journal, sent)));
   if (candidates.length > items.length) {
-    const reason = "more matching resources than lost responses";
+    const reason = "there are more matching resources than requests without a response";
     const ids = candidates.map(({ id }) => id);
     journal.record(
       items.map((item) => unconfirmedResult(item, reason, { candidates: ids })),

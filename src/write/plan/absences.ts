@@ -12,7 +12,7 @@ import { plainFields } from "./references.js";
 type Absent = NonNullable<NonNullable<PlanStep["if"]>["absent"]>;
 
 interface Absence {
-  /** Describes the comparison. Only fingerprints of the same shape can be compared. */
+  /** Names of the fields that the fingerprint covers. Only fingerprints of the same shape can be compared. */
   shape: string;
   print: string;
   /** Fingerprint without the fields that lists omit. Undefined if lists contain all fields. */
@@ -21,7 +21,7 @@ interface Absence {
   value?: string;
 }
 
-/** Prefix of a shape that contains a list. Two resources match if their lists share an entry. */
+/** Prefix of a shape whose first field can be a list. Two resources match if their lists share an entry. */
 const sharing = "~";
 
 export function absencesOf(step: PlanStep, absent: Absent): Absence[] {

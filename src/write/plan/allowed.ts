@@ -29,7 +29,7 @@ export function assertUsable(
     throw new BulkError(
       "plan_too_old",
       `plan ${id} is too old for --max-age: it was created ${header.made_at}`,
-      "create a new plan, or allow an older one with --max-age",
+      "create a new plan, or use a longer --max-age",
     );
   }
   if (allow === "all") return;

@@ -14,7 +14,7 @@ interface PlannedResource {
   readonly uniqueName?: true;
   /** Fields that only a get returns. */
   readonly unlisted?: readonly string[];
-  /** Returns the name for the user (default: the `name` field). */
+  /** Returns the name to show to the user (default: the `name` field). */
   readonly label?: (value: Readonly<Record<string, unknown>>) => string;
 }
 

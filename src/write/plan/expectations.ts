@@ -294,7 +294,7 @@ export function createExpectations(
            SELECT step, json_extract(thing, '$.op'), failure FROM expected_members WHERE failure IS NOT NULL
            UNION ALL
            SELECT step, scope, CASE WHEN allowed = 0 THEN coalesce('a resource with ' || value || ' already exists', 'already exists')
-             ELSE 'expected ' || allowed || ' equal resources, found ' || found END
+             ELSE 'equal resources: expected ' || allowed || ', found ' || found END
            FROM expected_absences WHERE found <> allowed
            ORDER BY 1`,
         )

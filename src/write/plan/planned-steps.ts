@@ -7,7 +7,7 @@ import { isStoredStep, type PlanStep } from "./format.js";
 
 export interface PlannedStep {
   step: PlanStep;
-  /** Whether the step is a row of an import, which contains no placeholders. */
+  /** Whether the step writes a row of an import. Such a step contains no placeholders. */
   isRow?: boolean;
   resource: string;
   /** Numbers of the steps that must succeed first: the referenced steps, and the resource's previous step. */

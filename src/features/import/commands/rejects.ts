@@ -218,7 +218,7 @@ async function* formatCsv(
   };
   const line = (cells: readonly string[]) => `${cells.join(delimiter)}\r\n`;
   const rowOf = (cells: readonly unknown[]) => {
-    // If every cell is quoted, the lines of a cell can't be mistaken for rows.
+    // If a cell has several lines, quote every cell, so that an import doesn't mistake these lines for rows.
     const isQuoted = cells.some(isMultiLine);
     return cells.map((cell) => format(cell, isQuoted));
   };

@@ -90,7 +90,7 @@ export async function createPhoneReader({
   const readingsOf = (text: string, bare: string, plan: NumberingPlan) => {
     const national = plan.complete(bare);
     const abroad = `+${bare}`;
-    // `(475) 234-5678` starts with an area code.
+    // Digits in brackets are an area code, as in `(475) 234-5678`, unless they are a calling code.
     const [, bracketed] = /^\s*\(\s*(\d+)\s*\)/.exec(text) ?? [];
     const hasCode = bracketed === undefined || numbering.planOfCode(bracketed) !== undefined;
     const isAbroad = hasCode && national !== abroad && isValid(abroad);

@@ -3,7 +3,7 @@ import { splitMarkdown } from "../../../base/front-matter.js";
 export interface Document {
   name: string;
   text: string;
-  /** Undefined if the document doesn't specify it. */
+  /** Whether the item is active; undefined if the document doesn't specify it. */
   active?: boolean | undefined;
 }
 
