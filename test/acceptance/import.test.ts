@@ -503,7 +503,7 @@ describe("output for a user", () => {
   });
 });
 
-describe("JSON in other forms", () => {
+describe("JSON other than an array of objects", () => {
   test.each([
     ["in one line", '{"data":[{"first_name":"Anna"},{"first_name":"Bert"}],"meta":{"next":null}}'],
     [

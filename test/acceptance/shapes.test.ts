@@ -301,7 +301,7 @@ describe.each([
   });
 });
 
-describe("a response in a different form", () => {
+describe("a response in an unknown form", () => {
   async function practice(path: RegExp, data: unknown | ((known: object) => unknown)) {
     const emulator = await openSeededEmulator({ clock: "virtual", startTime, seed: "demo" });
     const overrides = reshapeResponses(emulator, (request, { body }) =>

@@ -68,7 +68,7 @@ describe("contacts sync", () => {
     expect(parseError(ran.stderr).message).toContain("it has none of the 4 rows of the previous file");
   });
 
-  test("`contacts sync --delete` names the only contact to delete in its prompt", async () => {
+  test("the prompt of `contacts sync --delete` names the contact if it deletes only one", async () => {
     const { syncTo, runWith, emulator } = await setUpSync();
     await syncTo(createPeople(12));
     const prompts = scriptPrompts();

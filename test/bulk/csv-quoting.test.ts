@@ -141,7 +141,7 @@ describe.each(delimiters)("CSV with %j between cells", (delimiter) => {
     ]);
   });
 
-  test("a rejected row with a line break in the middle cell is read", async () => {
+  test("a row of a --rejects file with a line break in its middle cell is read", async () => {
     const text = table("Vorname¦Telefon¦voxctl_error", 'Eva¦"030 1\n030 2"¦x', "Ben¦030 3¦x");
     expect((await cells(text)).map((row) => row[1])).toEqual(["030 1\n030 2", "030 3"]);
   });

@@ -355,7 +355,7 @@ scenarios:
     },
   );
 
-  test("`calls test` says once that it waits for a call to end before it calls the number again", async () => {
+  test("`calls test` reports only once that it is waiting for a previous call to end", async () => {
     const { suite } = await practice();
     const scenarios = ["Terminservice", "Empfang"].map(
       (name) => `  - { name: ${name}, assistant: ${name} }\n`,

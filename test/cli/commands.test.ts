@@ -57,7 +57,7 @@ describe("every command", () => {
     ["runs discard", "Asks for confirmation; ", "use --yes."],
     ["mirror delete", "Asks for confirmation; ", "use --yes."],
   ])(
-    "the help of %s names the flags that confirm",
+    "the help of %s names the flags that confirm the command",
     async (words, occasion, how = "use --yes, or --confirm for production.") => {
       const { stdout } = await commandLine().run(...words.split(" "), "--help");
       const sentence = `${occasion}in scripts, ${how}`;

@@ -509,13 +509,13 @@ describe("a failure after the editor has closed", () => {
     expect(sent.stderr).toContain('prompt_id: no answering prompt is named "Notdinst"');
   });
 
-  test("the error names the kept file if the editor exits with code 1", async () => {
+  test("if the editor exits with code 1, `edit` keeps the file and names it in the error", async () => {
     const failed = await (await setUpEditor('echo "Rest" >> "$1"; exit 1')).run("prompts", "edit", "Empfang");
     expect([failed.code, failed.stderr]).toEqual([2, expect.stringContaining("failed: exit code 1")]);
     expect(keptFile(failed.stderr)).toContain("\nRest\n");
   });
 
-  test("the error names the kept file if the plan file can't be written or the service fails", async () => {
+  test("`edit` keeps and names the edited file if writing the plan file or the request fails", async () => {
     const { run, home, emulator } = await setUpEditor(
       'rm -rf "$(dirname "$0")/plans"; sed -i "s/^name:.*/name: Neu/" "$1"',
     );

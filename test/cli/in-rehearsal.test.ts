@@ -222,7 +222,7 @@ describe("voxctl in a rehearsal", () => {
   });
 });
 
-describe("voxctl in a rehearsal without its environment", () => {
+describe("voxctl in a rehearsal without the rehearsal's variables", () => {
   test("a command in a rehearsal can't access the service even without the rehearsal's variables", async () => {
     const source = await openRehearsedSource({ mirror: false });
     const folder = join(source.line.data, "rehearsals");

@@ -56,7 +56,7 @@ describe("--jq", () => {
     }
   });
 
-  test("--jq prints empty strings and strings with spaces around them unchanged", async () => {
+  test("--jq prints empty strings and strings with leading or trailing spaces unchanged", async () => {
     const { run } = await demo();
     for (const [expression, printed] of [
       ['"", "a", ""', "\na\n\n"],

@@ -93,7 +93,7 @@ test.each([
   // On the machine's clock, this period is too long.
   ["usage", "--from", "2026-03-01"],
   ["usage", "--v1"],
-])("`%s` uses the service's day, even if the machine's clock is months ahead", async (...argv) => {
+])("`%s` uses the service's current day, even if the machine's clock is months ahead", async (...argv) => {
   const emulator = await openTestEmulator("over HTTP", { seed: "demo", startTime: "2026-03-18T09:00:00Z" });
   onTestFinished(() => emulator.close());
   const { keys, url } = emulator;

@@ -55,7 +55,7 @@ describe("choosing a store", () => {
   });
 });
 
-test("without a store, the hint for an unknown run does not mention the store", async () => {
+test("if no store is configured, the hint for an unknown run does not mention a store", async () => {
   const { run, data } = commandLine({ env: { VOXCTL_PROFILE: "offline" } });
   mkdirSync(join(data, "runs"), { recursive: true });
   // Listed, but not found, as a run that another process is removing.

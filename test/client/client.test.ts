@@ -325,7 +325,7 @@ describe("a write request", () => {
     }
   });
 
-  it("a write is rejected even if the error response is truncated", async () => {
+  it("a write counts as rejected even if the error response is truncated", async () => {
     const { client } = createStage([{ status: 400, cut: lost }]);
     expect(await catchError(client.call("contacts.create", create))).toMatchObject({
       code: "http_400",

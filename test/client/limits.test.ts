@@ -197,7 +197,7 @@ describe("a 429 from the rate limiter", () => {
     expect(waits()).toEqual([1_000, 1_000]);
   });
 
-  it("a wait ends if the caller aborts it", async () => {
+  it("a wait ends if its signal is aborted", async () => {
     const controller = new AbortController();
     const { client } = createStage([createRefusal({ "retry-after": "3" })], {
       onEvent: (event) => {
@@ -311,7 +311,7 @@ describe("pacing of requests", () => {
     expect(client.remaining("contacts.create")).toBe(79);
   });
 
-  it("[public.limits.per-key] the client counts reads, writes and keys separately", async () => {
+  it("[public.limits.per-key] the client counts reads and writes separately for each key", async () => {
     const service = createLimitedService({ limit: 1 });
     const client = service.client();
     await client.call("contacts.create", create);
@@ -481,7 +481,7 @@ describe("pacing of a bulk run", () => {
     expect(service.refusals()).toBe(0);
   });
 
-  it("a spaced run is never refused while other clients also write", async () => {
+  it("a run with spaced requests is never refused while other clients also write", async () => {
     const service = createLimitedService({ limit: 200 });
     const client = service.client({ maxWaitMilliseconds: Number.POSITIVE_INFINITY });
     const pace = client.paced("contacts.create", { expected: 600 });

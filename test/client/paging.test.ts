@@ -270,7 +270,7 @@ describe("a list from which other clients delete rows", () => {
     expect(await read(replies, {})).toEqual({ found: [org1, org3], requests: 2 });
   });
 
-  it("[T7] a list is read once if it has one page or comes from an emulator", async () => {
+  it("[T7] a list is read only once if it has one page or comes from an emulator", async () => {
     expect(await read([page([org1], null)], { complete: true })).toEqual({ found: [org1], requests: 1 });
     const headers = { "x-emulator-world": "w" };
     const replies = [page([org1], "c1", headers), page([org2], null, headers)];

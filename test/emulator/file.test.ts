@@ -297,7 +297,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(db).equals(part)).toBe(true);
   });
 
-  it("a leftover -wal file of a removed database does not affect a new one", async () => {
+  it("a leftover -wal file of a removed database does not affect a new database", async () => {
     const db = newFile();
     const first = await open(db);
     const names = async ({ ask }: Pick<typeof first, "ask">) =>
@@ -327,7 +327,7 @@ describe("the file of an emulator database", () => {
     expect(readFileSync(`${db}.key`, "utf8")).toBe("hello");
   });
 
-  it("a new database has the same tables as a migrated one", async () => {
+  it("a new database has the same tables as a migrated database", async () => {
     const sealing = { fileKey: Buffer.alloc(32), random: systemRandom() };
     const [former, first, second] = await Promise.all([1, 2, 3].map(() => openDatabase(newFile())));
     if (!former || !first || !second) throw new Error("three were opened");
@@ -453,7 +453,7 @@ describe("the file of an emulator database", () => {
     expect((await command.ask("GET", "/ping")).status).toBe(200);
   });
 
-  it("a server that is starting opens the database as soon as a command releases it", async () => {
+  it("a starting server opens the database as soon as a command releases the database", async () => {
     const db = newFile();
     const command = await open(db);
     const server = open(db, { exclusive: true });

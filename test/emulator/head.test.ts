@@ -62,7 +62,7 @@ testOnTransports("HEAD", (open) => {
   });
 });
 
-testOnTransports("the scheme before a key", (open) => {
+testOnTransports("the authentication scheme before a key", (open) => {
   it("the Public API and MCP accept the word Bearer regardless of case", async () => {
     await using emulator = await open();
     for (const word of ["bearer", "BEARER", "bEaReR"]) {

@@ -13,7 +13,7 @@ async function history(emulator: TestEmulator): Promise<unknown[]> {
   return seen;
 }
 
-testOnTransports("ids", (open) => {
+testOnTransports("IDs", (open) => {
   it("[D-id] IDs increase in the order of creation, within and across seconds", async () => {
     await using emulator = await open();
     const ids: string[] = (await emulator.ask("GET", "/groups")).body.data.map(

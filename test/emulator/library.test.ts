@@ -21,7 +21,7 @@ describe("the emulator library", () => {
     await expect(open(options)).rejects.toThrow(new TypeError(message));
   });
 
-  it("listen refuses an unknown option", async () => {
+  it("`listen` refuses an unknown option", async () => {
     await using emulator = await openEmulator();
     await expect(Reflect.apply(emulator.listen, emulator, [{ prot: 0 }])).rejects.toThrow(
       new TypeError("listen: unknown option prot"),

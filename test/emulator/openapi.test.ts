@@ -4,7 +4,7 @@ import { testOnTransports } from "../helpers/test-emulator.js";
 
 const paths = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/docs.js", "/docs/docs.css"];
 
-testOnTransports("the API's description", (open) => {
+testOnTransports("the OpenAPI document", (open) => {
   it("[public.versioning.1] the OpenAPI document is served under /api/v1 with version 1.6.0", async () => {
     await using emulator = await open();
     const reply = await emulator.askHost("GET", "/api/v1/openapi.json", { key: null });

@@ -80,7 +80,7 @@ function requests(goodIds: readonly string[]) {
   return fc.oneof({ weight: 15, arbitrary: any }, { weight: 1, arbitrary: create });
 }
 
-testOnTransports("the rule header", (open) => {
+testOnTransports("the header that names an API rule", (open) => {
   it("[emulator.explain property] every response with status 400 or above names its API rule", async () => {
     await using emulator = await open({ limits: { write: 20, read: 30 } });
     const rules = /^(public|v1|v2|dist|legacy|emulator|mirror)\.[a-z0-9.-]+$|^D-[a-z0-9-]+$/;

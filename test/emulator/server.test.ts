@@ -379,7 +379,7 @@ it("when a server closes, a delayed request keeps its effect and gets its respon
   expect((await pending).status).toBe(201);
 });
 
-it("a server that is closing responds to requests in flight and refuses later requests", async () => {
+it("when a server closes, it responds to requests in flight and refuses later requests", async () => {
   const gate: { open: () => void } = { open: () => undefined };
   const waits = new Promise<void>((resolve) => {
     gate.open = resolve;
@@ -404,7 +404,7 @@ it("a server that is closing responds to requests in flight and refuses later re
   await expect(fetch(`${server.url}/api/v1/ping`)).rejects.toThrow();
 });
 
-it("a server that is closing responds immediately to clients that wait for changes", async () => {
+it("when a server closes, it responds immediately to clients that wait for changes", async () => {
   await using emulator = await openTestEmulator("in process", {});
   const server = await emulator.instance.listen({ port: 0 });
   const headers = { authorization: `Bearer ${emulator.instance.startLine.control_token}` };

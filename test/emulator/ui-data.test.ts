@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createContact } from "../helpers/records.js";
 import { openTestEmulator, testOnTransports } from "../helpers/test-emulator.js";
 
-testOnTransports("the log on the page", (open) => {
+testOnTransports("the log in the web UI", (open) => {
   it("[emulator.log] header values that can be secret are masked in the log", async () => {
     await using emulator = await open();
     await emulator.ask("GET", "/groups?limit=1", {
@@ -167,7 +167,7 @@ describe("calls in the web UI", () => {
   });
 });
 
-testOnTransports("changes of an emulator", (open) => {
+testOnTransports("changes in an emulator", (open) => {
   it("a client that waits for changes receives the new counts as soon as they change", async () => {
     await using emulator = await open();
     const first = await emulator.control("GET", "/changes");

@@ -368,7 +368,7 @@ describe("data of the web UI", () => {
     expect(new Set(tools.map((row) => row["secret"]))).toEqual(new Set([null, "***"]));
   });
 
-  it("every table that the status lists can be opened", async () => {
+  it("every table in the emulator's status can be opened", async () => {
     await using emulator = await openTestEmulator("in process", { seed: "demo" });
     const { counts } = await emulator.control("GET", "/status");
     for (const [name, count] of Object.entries(counts)) {

@@ -210,7 +210,7 @@ describe("the package of a release", () => {
   });
 });
 
-describe("the container context of a release", () => {
+describe("the container build context of a release", () => {
   it("the container image is built from the package, without a checkout", () => {
     const own = readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8");
     const text = containerDockerfile(own, "voxctl-1.2.0.tgz");

@@ -46,7 +46,7 @@ describe("the table of API rules", () => {
   });
 });
 
-describe("the reader of tests", () => {
+describe("the scanner of tests", () => {
   const read = (source: string) => scanSource("x", source);
 
   it("the tests of an API rule are found by their titles, even in suites and tables", () => {

@@ -259,13 +259,13 @@ describe.skipIf(missing !== undefined)("Prism between client and emulator", () =
   });
 
   describe("errors through Prism", () => {
-    it("through Prism, every list in pages returns 400 to an invalid cursor", async () => {
+    it("through Prism, every paged list returns 400 for an invalid cursor", async () => {
       for (const [name] of published.filter(([name]) => /\.list$/.test(name) && name !== "voices.list")) {
         await expectStatus(400, name, { query: { cursor: "made-up" } });
       }
     });
 
-    it("through Prism, every operation returns 401 to an unknown key", async () => {
+    it("through Prism, every operation returns 401 for an unknown key", async () => {
       for (const [name] of published) await expectStatus(401, name, { ...example(name), key: "no-such-key" });
     });
 

@@ -31,7 +31,7 @@ describe("a sample project of docs/examples in `emulator exec`", () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/pass 2/)]);
   });
 
-  it("`emulator exec` exits with the code of a sample project's failed tests", () => {
+  it("`emulator exec` exits with the exit code of a sample project's failed tests", () => {
     const { code } = exec("webhook-node", ["node", "-e", "process.exit(3)"]);
     expect(code).toBe(3);
   });

@@ -454,7 +454,7 @@ default: { status: 202, json: { name: null } }
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining("--auth")]);
   });
 
-  test("`webhook listen` keeps running after arbitrary bytes", async () => {
+  test("`webhook listen` keeps running after it receives arbitrary bytes", async () => {
     const receiver = await startListening(shell(), []);
     const hostile = fc.sample(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ maxLength: 80 })), {
       numRuns: process.env["PROOF"] === undefined ? 15 : 4_000,

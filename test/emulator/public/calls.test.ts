@@ -410,7 +410,7 @@ testOnTransports("the list of calls", (open) => {
   });
 });
 
-testOnTransports("calls of the past", (open) => {
+testOnTransports("added past calls", (open) => {
   it("[emulator.control] an added call is inbound, completed and a minute long by default", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);
