@@ -20,7 +20,7 @@ export function organizationId(row: unknown): string | undefined {
   return idText(sentOrganizationId(row));
 }
 
-/** Usage records have no ID: their field `id` may contain the organization's ID. */
+/** Returns undefined for a usage record, whose field `id` may contain the organization's ID. */
 export function rowId(operation: OperationName, row: unknown): string | undefined {
   if (!isFields(row)) return undefined;
   switch (operation) {

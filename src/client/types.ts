@@ -61,7 +61,10 @@ export type ClientEvent =
   | { type: "withdrawn" }
   /** A mutation was applied; `data` is from the response. */
   | { type: "done"; data: unknown }
-  /** `cause` is the reason for the wait or its length; undefined if the client paces requests. */
+  /**
+   * `cause`: the error before a retry, or whether the service specified the wait; undefined if `reason` is
+   * `pace`.
+   */
   | { type: "wait"; milliseconds: number; reason: "pace" | "limit" | "retry"; cause?: string };
 
 export interface CallInput {
