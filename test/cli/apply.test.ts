@@ -203,7 +203,7 @@ describe("voxctl apply", () => {
     const before = (await requests("GET")).length;
     const { code, json, stderr } = await apply("--verify");
     expect([code, json.verified, json.stored_otherwise]).toEqual([0, 2, 1]);
-    expect(stderr).toContain(`Read 2 changed resources again: 1 differs from the plan; see ${json.report}`);
+    expect(stderr).toContain(`Checked 2 changed resources: 1 differs from the plan; see ${json.report}`);
     const [line] = readFileSync(json.report, "utf8")
       .trim()
       .split("\n")
@@ -226,7 +226,7 @@ describe("voxctl apply", () => {
     seal([rename(ids[0] ?? ""), create("Neu")]);
     const { json, stderr } = await apply("--verify");
     expect([json.verified, json.stored_otherwise]).toEqual([2, 0]);
-    expect(stderr).toContain("Read 2 changed resources again: all match the plan");
+    expect(stderr).toContain("Checked 2 changed resources: all match the plan");
     // Without --verify, a repeated apply doesn't read the resources, which others may have changed.
     expect((await apply()).stderr).not.toContain("all match the plan");
   });

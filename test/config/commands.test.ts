@@ -235,7 +235,7 @@ targets:
     const { stdout } = await config("plan", "-o", "table");
     expect(stdout).toContain('prompt: "prompts/a" → "prompts/b"\n');
     expect(stdout).toContain('group: "glossary/eins" → "glossary/zwei"\n');
-    expect(stdout).toContain("- assistants/zwei  deleted only with --prune=assistants\n");
+    expect(stdout).toContain("- assistants/zwei  will be deleted only with --prune=assistants\n");
     const pruned = await config("plan", "-o", "table", "--prune=assistants,glossary", "--drift", "overwrite");
     expect(pruned.stdout).toContain("undo: all but 1 (1 deletion)");
     write({ "prompts/a.md": prompt("A").replace("answering", "email") });

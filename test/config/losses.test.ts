@@ -172,7 +172,7 @@ describe("losses of files and text", () => {
       journal.close();
       const planned = await config("plan");
       expect(planned.json.writes).toBeGreaterThan(0);
-      expect(planned.stderr).toContain("could not look for an unfinished apply: ");
+      expect(planned.stderr).toContain("could not check for an unfinished `config apply`: ");
     });
 
     test("`config plan` repeats --directory in the command that resumes the run", async () => {

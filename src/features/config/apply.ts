@@ -20,7 +20,7 @@ export interface ApplyConfigurationTask
     "file" | "profile" | "skipDrifted" | "retry" | "verify" | "resultsPath" | "maxAgeMilliseconds"
   > {
   plan: PlanSource;
-  /** Undefined for a plan file; `isUnfinished` means that `plan` comes from an interrupted run. */
+  /** Undefined if the user passed a plan file. If `isUnfinished` is true, `plan` is that of an interrupted run. */
   run?: { identity: RunIdentity; isUnfinished: boolean; anchors: readonly string[] } | undefined;
   lockFile: LockFile;
   /** Secret values by source, such as `env:CRM_SECRET`. */

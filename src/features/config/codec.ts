@@ -80,7 +80,7 @@ export function resourceOf(resourceType: ResourceTypeName): string {
   return (resourceTypes[resourceType].group ?? resourceTypes[resourceType].item).resource;
 }
 
-/** voxctl compares an item's group like any other field, under this name. */
+/** Field name under which an item's group is compared with the live group. */
 export const groupField = "group";
 
 /** Returns whether a field is an item's group, rather than a field in the spec that is also named `group`. */

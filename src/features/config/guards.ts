@@ -7,7 +7,7 @@ import type { Live } from "./live.js";
 import type { LockLine } from "./lock.js";
 import { findResourceType } from "./resource-types/index.js";
 
-/** Number of deletions per resource type that are allowed without --max-delete. */
+/** Number of deletions per resource type that are allowed without --max-delete, even above `defaultPercent`. */
 const alwaysAllowed = 3;
 const defaultPercent = 30;
 

@@ -18,7 +18,7 @@ import { findResourceType } from "./resource-types/index.js";
 import type { FieldSpec, ResourceSpec } from "./resource-types/resource-type.js";
 import { type Fingerprints, stateAfter } from "./secrets.js";
 
-/** Number of groups, and number of assistants, whose IDs identify an organization. */
+/** Maximum number of groups, and of assistants, whose IDs are stored to identify an organization. */
 const anchorsOfEach = 3;
 
 /** A field that a step will send. The service's value is not known yet. `reference` is a key. */

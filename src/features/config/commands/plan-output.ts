@@ -120,7 +120,7 @@ export async function formatPlan(
   for (const key of unclear)
     lines.push(`  ! ${key}  might be a new resource or an existing one whose file was moved`);
   for (const { key } of candidates)
-    lines.push(`  - ${key}  deleted only with ${formatPruneFlag(decision, key)}`);
+    lines.push(`  - ${key}  will be deleted only with ${formatPruneFlag(decision, key)}`);
   for (const key of forgotten)
     lines.push(`  lock file: will remove ${key}, which has neither a file nor a resource`);
   const notManaged = Object.entries(unmanaged).map(([type, count]) => `${count} ${type}`);

@@ -24,7 +24,7 @@ export async function warnOfUnfinishedApply(
   const run = await findUnfinishedRun(getRunsFolder(session), identity, () => {}).catch((error: unknown) => {
     // A run that another process uses is not interrupted.
     if (!hasCode(error, "run_busy"))
-      session.notes.warn(`could not look for an unfinished apply: ${messageOf(error)}`);
+      session.notes.warn(`could not check for an unfinished \`config apply\`: ${messageOf(error)}`);
     return undefined;
   });
   if (run === undefined) return;

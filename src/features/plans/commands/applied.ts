@@ -79,7 +79,7 @@ export async function showApplied(
   // Don't print the result of an earlier run's check: the resources may have changed since then.
   if (verified !== undefined && !summary.applied_before)
     session.notes.note(
-      `Read ${formatCount(verified, "changed resource")} again: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
+      `Checked ${formatCount(verified, "changed resource")}: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
     );
   else if (verified === undefined && stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);
