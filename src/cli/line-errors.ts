@@ -172,7 +172,7 @@ function missingArgumentError(error: unknown, usage: string): CliError | undefin
   return usageError(`missing argument: <${name}>`, { hint: `usage: ${usage}${lookup}`, cause: error });
 }
 
-/** The shell has often split a name that contains spaces. */
+/** Often, the cause is an unquoted name with spaces, which the shell has split. */
 function excessError(error: unknown, excess: ReturnType<typeof findExcessWord>): CliError | undefined {
   if (!hasCode(error, "commander.excessArguments") || !excess) return undefined;
   return usageError(`too many arguments: unexpected "${excess.typed}"`, {

@@ -1,6 +1,6 @@
 import { addPath } from "../../base/error-code.js";
 
-/** Thrown if the reader closed stdout (`| head`). It ends the command without a message. */
+/** Thrown if the reader closed stdout (`| head`). Ends the command without a message. */
 export class PipeClosed extends Error {
   override readonly name = "PipeClosed";
 }

@@ -47,7 +47,7 @@ export const refusalCodes = {
   store_newer: "a newer voxctl wrote the store",
   store_older: "the store is outdated; run `voxctl store init`",
   version_differs: "another version of voxctl started the fleet run",
-  store_restored: "the store is older than when this machine last used it",
+  store_restored: "the store was reset to an older state",
   store_other: "a different store is now at this address",
   store_damaged: "the store's data was changed outside voxctl",
   webhook_attached: "the webhook is already attached",

@@ -23,7 +23,7 @@ export function assertChosen(profile: ChosenProfile, prompts: Prompts): void {
   if (profile.chosenBy !== "nobody" || prompts.available) return;
   throw refusedError(
     "no_profile",
-    "no profile selected; in a script, commands that make changes require one",
+    "no profile selected; in a script, commands that make changes require a profile",
     "use --profile offline for the local emulator, or set the environment variables of a service: `voxctl help environment`",
   );
 }

@@ -67,7 +67,7 @@ export async function describeMirror(
 export async function openMirror(parts: Parts, name: string): Promise<FinishedMirror> {
   const mirror = await describeMirror(parts, name);
   if (!mirror)
-    throw notFoundError(`mirror "${name}" not found`, `create it: \`voxctl mirror create ${name}\``);
+    throw notFoundError(`mirror "${name}" not found`, `create the mirror: \`voxctl mirror create ${name}\``);
   assertThisVersion(mirror);
   const { request, manifest } = mirror;
   if (request && manifest) return { ...mirror, request, manifest };

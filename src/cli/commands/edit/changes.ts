@@ -45,7 +45,7 @@ export async function readEditedChanges(
       if (session.prompts.available) {
         session.notes.warn(complaints);
         if (error.hint !== undefined) session.notes.note(error.hint);
-        if (await session.prompts.confirm({ message: "Edit it again?" })) continue;
+        if (await session.prompts.confirm({ message: "Edit the file again?" })) continue;
         throw toUnsendableError(error, "the edited text is invalid");
       }
       throw toUnsendableError(error, `the edited text is invalid: ${complaints}`, error.hint);

@@ -37,7 +37,7 @@ export const waitForKnowledge: Command = {
     { command: "voxctl knowledge wait --group Behandlungen --for 2m" },
     {
       command: "voxctl knowledge wait Implantate Kinder",
-      note: "Exits with code 0 if both are synced",
+      note: "Exits with code 0 if both items are synced",
     },
   ],
   verdict: true,

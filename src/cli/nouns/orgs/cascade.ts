@@ -180,7 +180,7 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
   else await session.output.item(result, summaryView);
   const { findLost } = await import("../../../features/provision/index.js");
   if (run_id !== null && findLost(items).length < deleted)
-    noteUndo(session, "create them again with new IDs", run_id);
+    noteUndo(session, "create the organizations again with new IDs", run_id);
   assertAllDone(
     { remaining: not_deleted },
     {
