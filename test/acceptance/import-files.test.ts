@@ -761,7 +761,7 @@ describe("the file of --rejects", () => {
       const again = await importAgain();
       expect([again.code, again.stderr]).toEqual([
         12,
-        expect.stringContaining("was edited since voxctl wrote it"),
+        expect.stringContaining("was edited after voxctl wrote it"),
       ]);
       expect(readFileSync(pathOf(`rejects.${type}`))).toEqual(edited);
     },

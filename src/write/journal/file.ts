@@ -101,7 +101,7 @@ async function openExclusively(
     // SQLite acquires the exclusive lock on the first access and keeps it until the file is closed.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     if (database.transaction(() => isForeign(database)))
-      throw new BulkError("run_of_other_version", `${path} is not a journal of voxctl`);
+      throw new BulkError("run_of_other_version", `${path} is not a voxctl journal`);
     // The file may have been copied with another mode.
     chmodSync(path, 0o600);
     if (!isRead) database.exec("PRAGMA journal_mode = WAL");

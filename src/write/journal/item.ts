@@ -113,7 +113,7 @@ const actions: readonly Action[] = ["create", "update", "delete"];
 export function itemOf(row: Row): Item {
   const state = states.find((name) => name === row["state"]);
   if (state === undefined)
-    throw new TypeError(`the journal contains an item with the unknown state ${String(row["state"])}`);
+    throw new TypeError(`the journal contains an item with an unexpected state: ${String(row["state"])}`);
   return {
     number: Number(row["number"]),
     line: Number(row["line"]),

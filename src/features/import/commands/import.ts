@@ -38,7 +38,7 @@ const flags: readonly Flag[] = [
   ...keyFlags,
   {
     ...stateFlag,
-    description: "File that stores the known keys (JSONL)",
+    description: "File that stores which contact belongs to each key (JSONL)",
   },
   ...createReplaceFlags("contacts"),
   finalCheckFlag,

@@ -103,7 +103,7 @@ async function assertWritable({ folders }: Session, path: string, rejectsPath: s
     throw trouble(target.type === "folder" ? "it is a directory" : "it is not a file");
   const isUnchanged = await isAsWritten(folders, target.path);
   if (isUnchanged === true) return;
-  const state = isUnchanged === undefined ? "already exists" : "was edited since voxctl wrote it";
+  const state = isUnchanged === undefined ? "already exists" : "was edited after voxctl wrote it";
   throw refusedError(
     "file_exists",
     `--rejects: ${path} ${state}`,

@@ -65,7 +65,7 @@ export interface ContactInput {
   /** Counts the rows in the last pass that lack only a first name. */
   withoutFirstName(): number;
   ignoredCountries(): { column: string; value: string }[];
-  /** Returns the rows that have a remark, and the first remark with its place, such as `row 3, line 4`. */
+  /** Returns the rows that have a remark, and the first remark with its position, such as `row 3, line 4`. */
   getRemarks<K extends keyof Remarks>(
     type: K,
   ): {

@@ -2,7 +2,10 @@ import type { Known } from "../../../write/existing.js";
 import { type Fields, isAlike, isSame, normalized } from "../../../write/fields.js";
 import { isKept, type ReplaceRules, splitRules } from "../../../write/input-row.js";
 
-/** Omits a value that an earlier run sent and nobody has changed since, even if the service normalized it. */
+/**
+ * Omits a value that an earlier run sent and that nobody has changed since then, even if the service normalized
+ * the value.
+ */
 export function buildReplacement(
   now: Fields,
   row: Fields,

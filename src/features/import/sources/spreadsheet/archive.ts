@@ -82,7 +82,7 @@ function isZlibError(error: unknown): boolean {
 function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
   const header = part.offset;
   if (header + 30 > bytes.length || bytes.readUInt32LE(header) !== localHeader)
-    throw damaged(`${name} is not where the archive's directory lists it`);
+    throw damaged(`${name} is not at the position that the ZIP directory lists`);
   const start = header + 30 + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
   if (start + part.packedBytes > bytes.length) throw damaged("the end of the file is missing");
   return bytes.subarray(start, start + part.packedBytes);
@@ -95,7 +95,7 @@ function readDirectory(bytes: Buffer): Map<string, Part> {
   if (count > mostParts) throw damaged(`the file has more than ${grouped(mostParts)} parts`);
   for (; count > 0; count -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
-      throw damaged("the file's directory is damaged");
+      throw damaged("the ZIP directory in the file is damaged");
     const nameLength = bytes.readUInt16LE(at + 28);
     const extraLength = bytes.readUInt16LE(at + 30);
     const extraStart = at + 46 + nameLength;
@@ -139,7 +139,7 @@ function field64(extra: Buffer): Buffer {
 }
 
 function number64(field: Buffer, at: number): number {
-  if (at + 8 > field.length) throw damaged("the file's directory is damaged");
+  if (at + 8 > field.length) throw damaged("the ZIP directory in the file is damaged");
   return Number(field.readBigUInt64LE(at));
 }
 
@@ -159,6 +159,6 @@ function findDirectory(bytes: Buffer): { count: number; at: number } {
 function findDirectory64(bytes: Buffer, end: number): { count: number; at: number } {
   const at = end < 20 ? -1 : Number(bytes.readBigUInt64LE(end - 12));
   if (at < 0 || at + 56 > bytes.length || bytes.readUInt32LE(at) !== directoryEnd64)
-    throw damaged("the file's directory is damaged");
+    throw damaged("the ZIP directory in the file is damaged");
   return { count: Number(bytes.readBigUInt64LE(at + 32)), at: Number(bytes.readBigUInt64LE(at + 48)) };
 }

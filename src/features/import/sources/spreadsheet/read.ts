@@ -164,7 +164,7 @@ function unreadable(name: string, error: SpreadsheetError): BulkError {
   return new BulkError(
     "unsupported_file",
     `${name} ${error.message}`,
-    "save the table alone as a new spreadsheet, or as CSV UTF-8",
+    "save only the table as a new spreadsheet, or as CSV UTF-8",
     { cause: error },
   );
 }
