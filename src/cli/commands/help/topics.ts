@@ -93,9 +93,9 @@ const output = `Output
 
 stdout contains only results; notes, progress, warnings and errors go to stderr.
 In JSON, a list is an array, and a single resource is an object without the
-response's envelope. A delete prints {"id", "deleted": true}; "name" replaces "id"
-if the resource has no ID, such as a profile or snapshot. \`voxctl api\` prints the
-body unchanged.
+response's envelope. A delete prints {"id", "deleted": true}. If the resource
+has no ID, such as a profile or snapshot, "name" replaces "id". \`voxctl api\`
+prints the body unchanged.
 `;
 
 const imports = `Imports
