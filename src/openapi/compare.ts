@@ -53,11 +53,11 @@ export function compareDocuments(ours: unknown, theirs: unknown): Difference[] |
   const [ourOperations, theirOperations] = [listOperations(ours), listOperations(theirs)];
   const differences: Difference[] = [];
   for (const [key, { name, operation }] of theirOperations) {
-    if (!ourOperations.has(key)) differences.push(toExistenceDifference(name, null, "there", operation));
+    if (!ourOperations.has(key)) differences.push(toExistenceDifference(name, null, "yes", operation));
   }
   for (const [key, { name, operation }] of ourOperations) {
     const counterpart = theirOperations.get(key);
-    if (!counterpart) differences.push(toExistenceDifference(name, "there", null, operation));
+    if (!counterpart) differences.push(toExistenceDifference(name, "yes", null, operation));
     else differences.push(...compareOperations(name, operation, counterpart.operation, ours, theirs));
   }
   return differences;
@@ -117,7 +117,7 @@ function compareOperations(
       // A field is missing only if `theirs` describes the object around it.
       const above = findParent(where);
       if (parts.has(where.split(" ")[0]) && (above === undefined || theirFields.has(above)))
-        differences.push({ ...base, what: "exists", ours: "there", theirs: null });
+        differences.push({ ...base, what: "exists", ours: "yes", theirs: null });
       continue;
     }
     for (const what of new Set([...field.constraints.keys(), ...counterpart.constraints.keys()])) {
@@ -133,7 +133,7 @@ function compareOperations(
         where,
         what: "exists",
         ours: null,
-        theirs: "there",
+        theirs: "yes",
         assumed: null,
       });
   }

@@ -192,7 +192,7 @@ describe("calls recording download --from", () => {
     const template = `${"Praxis-am-Park-".repeat(9)}{assistant}_{id}`;
     const recorded = selected.filter(({ recording }) => recording.available);
     expect(recorded.length).toBeGreaterThan(1);
-    for (const outcome of ["downloaded", "there"]) {
+    for (const outcome of ["downloaded", "existing"]) {
       const ran = await run(...named, "--name", template);
       expect(ran.code, ran.stderr).toBe(0);
       expect(ran.json.map((row: { outcome: string }) => row.outcome)).toEqual(recorded.map(() => outcome));

@@ -206,7 +206,7 @@ describe("two concurrent downloads of one recording", () => {
     const { first, second, home } = await two("--from", "1d", "--out", "rec", "--name", "{id}");
     expect([first.code, second.code], first.stderr + second.stderr).toEqual([0, 0]);
     expect(first.json).toMatchObject([{ id, outcome: "downloaded" }]);
-    expect(second.json).toMatchObject([{ id, outcome: "there" }]);
+    expect(second.json).toMatchObject([{ id, outcome: "existing" }]);
     expect(readdirSync(join(home, "rec"))).toEqual([`${id}.flac`]);
     expect(readFileSync(join(home, "rec", `${id}.flac`)).equals(audio)).toBe(true);
   });

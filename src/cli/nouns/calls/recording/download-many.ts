@@ -21,7 +21,7 @@ interface Row {
   id: string;
   file: string | null;
   bytes: number | null;
-  outcome: "downloaded" | "there" | "gone" | "failed";
+  outcome: "downloaded" | "existing" | "missing" | "failed";
   error?: string;
 }
 
@@ -45,7 +45,7 @@ export async function downloadMany(session: Session, input: Input): Promise<void
     template === undefined
       ? formatDefaultName(call, id)
       : formatName(template, call, id, names?.get(getText(call, "assistant_id"))?.name ?? "");
-  const counts = { downloaded: 0, there: 0, gone: 0, failed: 0, none: 0 };
+  const counts = { downloaded: 0, existing: 0, missing: 0, failed: 0, none: 0 };
   const rows = downloadRecordings(session, calls, {
     folder,
     path,
@@ -71,12 +71,14 @@ export async function downloadMany(session: Session, input: Input): Promise<void
       );
     throw error;
   });
-  const { downloaded, there: existing, gone, failed, none } = counts;
+  const { downloaded, existing, missing, failed, none } = counts;
   session.notes.note(
     `Downloaded ${formatCount(downloaded, "recording")}; ${existing} already existed; ${formatCount(none, "call")} had no recording.`,
   );
-  if (gone > 0)
-    session.notes.warn(`${formatCount(gone, "recording")} no longer ${inflect(gone, "exists", "exist")}`);
+  if (missing > 0)
+    session.notes.warn(
+      `${formatCount(missing, "recording")} no longer ${inflect(missing, "exists", "exist")}`,
+    );
   if (failed === 0) return;
   throw new CliError({
     exit: exits.partlyDone,
@@ -131,7 +133,7 @@ async function* downloadRecordings(
     const row: Row =
       file === undefined
         ? await downloadOne(session, call, { id, name, folder, path, force }).finally(() => progress.end())
-        : { id, file: join(folder, file), bytes: null, outcome: "there" };
+        : { id, file: join(folder, file), bytes: null, outcome: "existing" };
     counts[row.outcome] += 1;
     yield row;
   }
@@ -168,11 +170,11 @@ async function downloadOne(
       turn: createTurn(session),
     });
     // `wasComplete` means that another process downloaded the file in the meantime.
-    return { id, file, bytes, outcome: wasComplete ? "there" : "downloaded" };
+    return { id, file, bytes, outcome: wasComplete ? "existing" : "downloaded" };
   } catch (error) {
     session.signal.throwIfAborted();
     if (error instanceof ClientError && error.status === 404)
-      return { id, file: null, bytes: null, outcome: "gone" };
+      return { id, file: null, bytes: null, outcome: "missing" };
     // Stop, because all other downloads would fail for the same reason.
     if (
       error instanceof ClientError &&
