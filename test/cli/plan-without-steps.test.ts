@@ -42,3 +42,14 @@ test("only a plan file without steps can be replaced without --force", async () 
     expect(readFileSync(path, "utf8")).toBe(text);
   }
 });
+
+test.each([[["contacts", "delete", "--search", "a"]], [["prompts", "edit", "Empfang"]]])(
+  "%j quotes the path of a plan in the command that applies it",
+  async (command) => {
+    const emulator = await openSeededEmulator({ seed: "demo" });
+    const { runWith } = commandLine({ overrides: connectedTo(emulator) });
+    const env = { EDITOR: `sed -i "s/^name:.*/name: Neu/" "$1"` };
+    const { stderr } = await runWith({ env }, "--profile", "offline", ...command, "--plan", "my plan");
+    expect(stderr).toContain("`voxctl apply 'my plan'`");
+  },
+);

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../base/shell-words.js";
 import { capitalize, formatCount, inflect, joinWithAnd } from "../../base/text.js";
 import type { PlannedSync } from "../../features/sync/results.js";
 import type { LeftReason } from "../../features/sync/task.js";
@@ -119,8 +120,8 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   if (dryRun) note("Dry run: no changes were made.");
   if (planPath !== undefined && !dryRun)
     note(
-      `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${planPath}\`. ` +
-        `To apply it, run \`voxctl apply ${planPath}\`.`,
+      `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${quoteWord(planPath)}\`. ` +
+        `To apply it, run \`voxctl apply ${quoteWord(planPath)}\`.`,
     );
   for (const text of advice ?? []) note(text);
   const left = [...formatLeft(summary, options)];

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../base/shell-words.js";
 /** These checks run before any request is sent. */
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
@@ -97,7 +98,7 @@ export function assertNoSecrets(journal: Journal): void {
     throw new BulkError(
       "plan_secrets",
       `the remaining steps require the secret ${name}`,
-      `to resume, run \`voxctl apply ${String(journal.setting("file"))} --secret ${name}=env:VARIABLE\``,
+      `to resume, run \`voxctl apply ${quoteWord(String(journal.setting("file")))} --secret ${name}=env:VARIABLE\``,
     );
   }
 }

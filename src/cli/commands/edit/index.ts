@@ -267,7 +267,7 @@ async function sealEdit(
     steps,
   );
   session.notes.note(
-    `Saved plan ${sealed.id} to ${plan.file}. To apply it, run \`voxctl apply ${plan.file}\`.`,
+    `Saved plan ${sealed.id} to ${plan.file}. To apply it, run \`voxctl apply ${quoteWord(plan.file)}\`.`,
   );
   await session.output.item({ plan_id: sealed.id, steps: sealed.steps, file: plan.file });
 }

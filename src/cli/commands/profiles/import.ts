@@ -1,4 +1,5 @@
 import { findFirstIssue } from "../../../base/describe-issue.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { inflect } from "../../../base/text.js";
 import { environmentVariables } from "../../../contract/environment-variables.js";
 import { CliError, exits, usageError } from "../../errors/errors.js";
@@ -167,7 +168,9 @@ function assertCompatible(file: string, selected: readonly Named[], { profiles }
     message: `${differing.join(", ")} already ${inflect(differing.length, "exists and differs", "exist and differ")} from ${file} (${existing.flatMap(({ name, parts }) => parts.map((part) => `${name}: ${part}`)).join(", ")}); nothing was added`,
     hint: [
       ...(remaining.length > 0
-        ? [`to import the other profiles, run \`voxctl profiles import ${file} ${remaining.join(" ")}\``]
+        ? [
+            `to import the other profiles, run \`voxctl profiles import ${quoteWord(file)} ${remaining.join(" ")}\``,
+          ]
         : []),
       ...(removable.length > 0
         ? [`to remove the existing profile and its keys, run \`voxctl profiles remove ${removable[0]}\``]

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { suggestName } from "../../../base/suggestions.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
@@ -258,7 +259,7 @@ async function sealRepairs(
   else
     session.notes.note(
       addProfileFlag(
-        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. To apply it, run \`voxctl apply ${file}\`.`,
+        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. To apply it, run \`voxctl apply ${quoteWord(file)}\`.`,
         session.flags.profile,
       ),
     );

@@ -1,4 +1,5 @@
 import { getText } from "../../../base/fields.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { assertAllDone, repeatHint } from "../../../cli/bulk/outcome.js";
@@ -163,7 +164,7 @@ async function showErasurePreview(
   else {
     const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
     session.notes.note(
-      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}${allow}\`. Afterwards, delete the file and discard the run: both contain the data to erase.`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${quoteWord(plan.file)}${allow}\`. Afterwards, delete the file and discard the run: both contain the data to erase.`,
     );
   }
   assertNothingRemains(facts, false);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readResultsPath } from "../../../cli/bulk/flags.js";
@@ -69,7 +70,7 @@ export async function runOnGroups(
   const { plan_id } = summary;
   if (plan !== undefined && plan_id !== null)
     session.notes.note(
-      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${plan.file}\`.`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${quoteWord(plan.file)}\`.`,
     );
   return summary;
 }
