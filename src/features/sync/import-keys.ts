@@ -179,7 +179,7 @@ async function* keyedRows(...file: Parameters<typeof rowsWithKeys>) {
   for await (const { row } of rowsWithKeys(...file)) yield row;
 }
 
-/** The file always counts as partial, because it may lack contacts of the group. */
+/** Treats the file as partial, because the file of an import may lack contacts of the group. */
 function plannedRows(
   journal: Journal,
   { adapter, keyMap, onMatch }: { adapter: ImportAdapter; keyMap: KeyMap; onMatch: unknown },

@@ -1,8 +1,8 @@
 import type { ApplyTask } from "../../write/plan/task.js";
 
 /**
- * Calls `mark` with the IDs of the resources that the run deleted, even if the run failed. The error of a
- * failed run matters more than an error of `mark`.
+ * Calls `mark` with the IDs of the resources that the run deleted, even if the run failed. If both fail, throws
+ * the run's error.
  */
 export async function withMarkedDeletions<T>(
   run: (ended: NonNullable<ApplyTask["ended"]>) => Promise<T>,

@@ -136,7 +136,7 @@ export async function formatPlan(
     // In a rehearsal, fingerprints can't be compared, because the command doesn't get the real API key.
     const isRehearsed = targetContext.session.io.env.VOXCTL_REHEARSAL !== undefined;
     lines.push(
-      `can't detect changes to ${formatCount(unknown.length, "secret")}${isRehearsed ? " in a rehearsal" : ""} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets${isRehearsed ? "" : `, or run \`voxctl ${confirm}\` to keep them`}`,
+      `can't detect changes to ${formatCount(unknown.length, "secret")}${isRehearsed ? " in a rehearsal" : ""} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets${isRehearsed ? "" : `; if the service already has them, run \`voxctl ${confirm}\``}`,
     );
   }
   lines.push(formatSummary(decision, steps, drift.length, lockLines));

@@ -151,7 +151,7 @@ const coverageFile: Own = {
 /** @throws refused error (12) for an existing file that `--coverage` didn't write */
 async function assertCoverageFile({ io }: Session, file: string | undefined, force: boolean): Promise<void> {
   if (file === undefined || force) return;
-  // Ignore an unusable path here, because writing the file reports it.
+  // Ignore an unusable path here: writing the file will report the error.
   const target = await resolveFileTarget(resolve(io.cwd, file)).catch(() => undefined);
   if (target !== undefined)
     await assertReplaceable(target, coverageFile, file, "the program was not started");

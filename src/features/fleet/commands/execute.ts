@@ -109,7 +109,7 @@ export function createMemberRunner(
       { access, variables, checksOrganization, openFolder, findRuns }: MemberContext,
     ): Promise<MemberEnd> {
       const { name } = row;
-      if (access === undefined) throw new Error(`member ${name} has no access`);
+      if (access === undefined) throw new Error(`no URL and key for member ${name}`);
       let folder: MemberFolder;
       try {
         const refused = checksOrganization

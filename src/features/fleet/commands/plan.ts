@@ -117,7 +117,7 @@ async function planMember(
     check,
   }: { folder: string; keyVariables: ReadonlySet<string>; check: MemberCheck | undefined },
 ): Promise<PlanEntry> {
-  if (access === undefined) throw new Error(`member ${name} has no access`);
+  if (access === undefined) throw new Error(`no URL and key for member ${name}`);
   const { exit, error } = await runMemberProcess(session, {
     ...{ logFolder: folder, mark: undefined, name, words, access },
     ...{ directory: session.io.cwd, keyVariables, interrupt: session.signal },

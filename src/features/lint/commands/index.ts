@@ -72,7 +72,7 @@ export const lint: Command = {
     {
       name: "directory",
       value: "path",
-      description: "Check a configuration directory instead, without requests",
+      description: "Configuration directory to check instead of the organization; sends no requests",
     },
     {
       name: "target",
