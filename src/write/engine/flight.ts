@@ -48,7 +48,7 @@ interface FlightParts {
   stop(cause: unknown): void;
 }
 
-/** Limits how many functions run at the same time. The others start in the order of the calls. */
+/** Limits how many functions run at the same time. Waiting functions start in the order of the calls. */
 function createSlots(count: number): { use<T>(work: () => Promise<T>): Promise<T> } {
   let used = 0;
   const waiting: (() => void)[] = [];

@@ -10,7 +10,7 @@ const Author = z.object({
 });
 export type Author = z.output<typeof Author>;
 
-/** `tick` is the number of the journal's last commit before the author's first request. */
+/** `tick` is the journal's tick before the author's first request. */
 const Authors = z.array(Author.extend({ tick: z.number() }));
 const authorsName = "authors";
 

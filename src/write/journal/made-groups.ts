@@ -10,7 +10,7 @@ type MadeGroup = z.output<typeof MadeGroup>;
 
 /**
  * Records a new group that no journal contains yet. Without the record, a run after a crash could create a
- * second group, because lists may not show the first one yet.
+ * second group, because lists may not show the first group yet.
  */
 export async function rememberMadeGroup(folder: string, group: MadeGroup): Promise<void> {
   // On a new machine, the directory doesn't exist yet.

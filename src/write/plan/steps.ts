@@ -148,13 +148,14 @@ function undoOfDelete(
 ): UndoClass {
   // An assistant's phone number is lost when the assistant is deleted.
   if (resource === "assistants" || resource === "recordings") return "none";
-  // The service can't create an item without text, such as an unreadable scan.
+  // An item without text may come from an uploaded file, such as an unreadable scan. An undo can't upload the
+  // file again.
   if (resource === "knowledge" && before?.["text"] === "") return "none";
   if (resource === "groups") return hasMembers ? "new-id" : "none";
   return before?.["has_secret"] === true ? "partial" : "new-id";
 }
 
-/** The run must lock the resource's group, so add it to the update. */
+/** The run must lock the resource's group, so add the group to the update. */
 function withGroup(
   fields: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>> | undefined,

@@ -92,7 +92,7 @@ async function holdsMore(context: RunContext, undo: Journal, group: MadeGroup): 
 }
 
 /**
- * Previews `undoGroup`. Reads can't show whether an assistant uses the group, so the preview ignores this.
+ * Previews `undoGroup`. Doesn't check whether an assistant uses the group.
  * @param deletedIds IDs of the resources that will be deleted; undefined to send no requests
  */
 export async function previewGroupUndo(

@@ -6,7 +6,7 @@ export interface LabeledText {
   before: readonly string[];
   behind: readonly string[];
   remark?: string | undefined;
-  /** Whether the text, if it has no prefix, could be the end of the number before it. */
+  /** Whether the text, if it starts with neither + nor 0, could be the end of the previous number. */
   isContinued?: boolean;
 }
 
@@ -105,8 +105,8 @@ function isContinued(texts: readonly string[], labels: readonly Label[], index: 
   const [before = "", after = "", label] = [texts[index - 1], texts[index], labels[index - 1]];
   const bare = digitsOf(asPhoneText(trimPart(before)));
   if (label === undefined || bare === "") return false;
-  // The next number probably continues this one without its area code. With only a country code, it would reach
-  // the wrong person.
+  // After a number with a prefix, the next number probably lacks its area code. With only a country code, it
+  // would reach the wrong person.
   if (/^[+0]/.test(bare)) return true;
   if (isSeparated(before, after) || isOtherDevice(label.text)) return false;
   return !isPhoneType(removeOtherDevice(label.text));
