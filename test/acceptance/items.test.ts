@@ -258,7 +258,7 @@ describe("knowledge import", () => {
     const refused = await importFolder(shell);
     expect([refused.code, refused.stderr]).toEqual([
       68,
-      expect.stringContaining("line 3: the front matter's active must be true or false"),
+      expect.stringContaining("line 3: in the front matter, active must be true or false"),
     ]);
   });
 

@@ -134,7 +134,7 @@ describe("importing a spreadsheet", () => {
       ]),
     );
     expect((await run()).json).toMatchObject({ invalid: 1 });
-    expect(report()).toMatchObject([{ reason: "is the text of a spreadsheet formula error" }]);
+    expect(report()).toMatchObject([{ reason: "is text that looks like a spreadsheet formula error" }]);
   });
 
   test("a formula without a result is reported only if the import needs the cell", async () => {

@@ -38,8 +38,8 @@ export interface RunContext {
   /** Returns monotonic time in milliseconds. For an emulator in this process, returns the emulator's time. */
   elapsed(): number;
   /**
-   * Time, in milliseconds, after which a request without a response can no longer take effect. Lists may be
-   * outdated for the same time.
+   * Time, in milliseconds, after which a request without a response can no longer take effect. Lists can be
+   * outdated for up to this time.
    */
   readonly settleMilliseconds: number;
   breaker: CircuitBreaker;

@@ -127,7 +127,7 @@ async function isDeletionProven(context: RunContext, group: MadeGroup, journal: 
   for await (const { id } of listGroup(context, group)) {
     if (journal.isGone(id)) return true;
   }
-  journal.doubt("gone", "not found, but it may be too new to be visible");
+  journal.doubt("gone", "not found, but the resource may be too new to be listed");
   return false;
 }
 

@@ -78,7 +78,7 @@ async function readMatter(
     const before = matter.slice(0, activeLine.exec(matter)?.index ?? 0);
     return {
       line: 1 + before.split("\n").length,
-      problem: "the front matter's active must be true or false",
+      problem: "in the front matter, active must be true or false",
     };
   }
   // The front matter starts on the line after the opening ---.

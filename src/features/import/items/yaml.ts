@@ -2,7 +2,7 @@ import { readYaml } from "../../../base/yaml.js";
 
 /**
  * Parses YAML and returns every scalar as written: `007`, `1.10`, `true`. Callers load this module with
- * `import()` instead of the CommonJS library, because `import()` of the library has no named exports in a
+ * `import()`. They can't load the CommonJS library itself in this way, because it has no named exports in a
  * bundle.
  */
 export function readTexts(text: string): { value: unknown } | { error: string; line: number } {

@@ -86,7 +86,7 @@ function assertUnquotedTable(
   if (header?.raw === undefined)
     throw new BulkError(
       "delimiter_unclear",
-      `the header of ${name} has only one column with the delimiter ${JSON.stringify(dialect.delimiter)}`,
+      `with the delimiter ${JSON.stringify(dialect.delimiter)}, the header of ${name} has only one column`,
       `separate the cells of all lines with the same delimiter, and specify it: --delimiter ${nameOf(separator)}`,
       { hintFlag: "--delimiter" },
     );

@@ -3,7 +3,7 @@ export const formulaError = "is a spreadsheet formula error";
  * Problem of a text cell, not a formula, that contains an error such as `#NV`. A user typed or pasted the text,
  * or it comes from a rejects file.
  */
-export const formulaErrorText = "is the text of a spreadsheet formula error";
+export const formulaErrorText = "is text that looks like a spreadsheet formula error";
 
 const errors =
   /^(?:#[\p{Lu}\d/]+[!?]|#(?:N\/A|N\/V|N\/D|NV|NB|ND|YOK|BRAK|I\/T|PUUTTUU!?|SAKNAS!?|GETTING_DATA)|#{3,}|Err:5\d\d)$/u;
