@@ -189,7 +189,7 @@ export async function openRuns(settings: StoreSettings, runsFolder: string, opti
   return { folder, runs };
 }
 
-/** Also fetches the runs without a group. The caller must close the opened runs. */
+/** Like `openRuns`, but also fetches the runs without a group. The caller must close the opened runs. */
 export async function openSharedRuns(settings: StoreSettings, runsFolder: string, options: OpenRunsOptions) {
   const opened = await openRuns(settings, runsFolder, options);
   try {

@@ -166,7 +166,7 @@ async function connectLocalServer(
   }
 }
 
-/** Nobody restarts a local server that has ended, so the client must not wait for it as in an outage. */
+/** Nobody restarts a local server that has ended, so the client must fail instead of waiting for it. */
 function withServerErrors(transport: Transport): Transport {
   return (url, request) =>
     transport(url, request).catch((error: unknown): never => {

@@ -219,15 +219,12 @@ async function removeWebhook(session: Session, input: Input): Promise<void> {
   const webhook = await patch(session, target, null);
   // Only the response shows whether the service removed the webhook.
   const isCleared = !isFields(webhook);
-  const was =
+  const assistant = `assistant "${target.name}"`;
+  const removed =
     target.webhook === null
-      ? "no webhook was set"
-      : `the URL was ${getText(target.webhook, "url") || "not set"}`;
-  session.notes.note(
-    isCleared
-      ? `Removed the pre-call webhook of assistant "${target.name}" and its credentials (${was}).`
-      : `The service still shows a pre-call webhook for assistant "${target.name}".`,
-  );
+      ? `No pre-call webhook was set for ${assistant}.`
+      : `Removed the pre-call webhook of ${assistant} and its credentials (the URL was ${getText(target.webhook, "url") || "not set"}).`;
+  session.notes.note(isCleared ? removed : `The service still shows a pre-call webhook for ${assistant}.`);
   await session.output.item({ id: target.id, pre_call_webhook: webhook ?? null, cleared: isCleared });
 }
 
