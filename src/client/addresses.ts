@@ -13,16 +13,16 @@ export function assertSafeAddress(address: string): void {
 export function safeAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw refusal("invalid_address", "The base URL is not an http or https URL.");
+    throw refusal("invalid_address", "the base URL is not an http or https URL");
   }
   if (url.username !== "" || url.password !== "") {
-    throw refusal("invalid_address", "The base URL must not contain a user name or password.");
+    throw refusal("invalid_address", "the base URL must not contain a user name or password");
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw refusal(
       "insecure_address",
       `API keys are not sent to ${url.hostname} over plain http; use https.`,
-      "Plain http is allowed only to this machine (127.0.0.1, localhost).",
+      "plain http is allowed only to this machine (127.0.0.1, localhost)",
     );
   }
   return url.href;

@@ -4,7 +4,7 @@ import { ClientError, type Outcome, tooLargeCode } from "./errors.js";
 import { findErrorMeaning, isOutage, parseErrorBody } from "./parsing.js";
 import { describeExceededBound, type ExceededBound } from "./response-bounds.js";
 
-const lookFirst = "Check whether the change was made before you retry.";
+const lookFirst = "check whether the change was made before you retry";
 
 /** The outcome is unknown only for a mutation that might have arrived. */
 export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientError {
@@ -13,8 +13,8 @@ export function lostError({ error, timedOut }: LostAttempt, sent: Sent): ClientE
     type: "network",
     code: timedOut ? "timeout" : "connection_failed",
     message: timedOut
-      ? `No response${formatOrigin("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} arrived in time.`
-      : `The connection${formatOrigin("to", sent)} failed: ${error.message}.`,
+      ? `no response${formatOrigin("from", sent)}${error.via === undefined ? "" : ` through ${error.via}`} arrived in time`
+      : `the connection${formatOrigin("to", sent)} failed: ${error.message}`,
     retryable: !unknown && !isPermanent(error),
     outcome: unknown ? "unknown" : "none",
     hint: unknown ? lookFirst : error.hint,
@@ -35,7 +35,7 @@ export function flawedError(attempt: CompletedAttempt, sent: Sent): ClientError 
     status: attempt.status,
     retryable: !sent.mutation,
     outcome: sent.mutation ? "unknown" : "none",
-    hint: sent.mutation ? lookFirst : isJson ? undefined : "Check the API's base URL.",
+    hint: sent.mutation ? lookFirst : isJson ? undefined : "check the API's base URL",
     cause: attempt.cause,
   });
 }
@@ -48,7 +48,7 @@ export function exceededError(bound: ExceededBound, sent: Sent): ClientError {
   return new ClientError({
     type: "network",
     code: tooLargeCode,
-    message: `The response${formatOrigin("from", sent)} can't be read: ${describeExceededBound(bound)}.`,
+    message: `the response${formatOrigin("from", sent)} can't be read: ${describeExceededBound(bound)}`,
     retryable: false,
     outcome: sent.mutation ? "unknown" : "none",
     hint: sent.mutation ? lookFirst : undefined,
@@ -59,14 +59,14 @@ function flawText({ flaw, headers, timedOut, cause }: CompletedAttempt, sent: Se
   switch (flaw) {
     case "cut":
       return timedOut
-        ? `The response${formatOrigin("from", sent)} did not arrive completely in time.`
-        : `The response${formatOrigin("from", sent)} can't be read: ${cause?.message}.`;
+        ? `the response${formatOrigin("from", sent)} did not arrive completely in time`
+        : `the response${formatOrigin("from", sent)} can't be read: ${cause?.message}`;
     case "encoded":
-      return `The response is encoded as "${headers["content-encoding"]}", which this version of Node can't decode.`;
+      return `the response is encoded as "${headers["content-encoding"]}", which this version of Node can't decode`;
     case "no_item":
-      return "The response doesn't contain the resource.";
+      return "the response doesn't contain the resource";
     default:
-      return "The response is not JSON.";
+      return "the response is not JSON";
   }
 }
 
@@ -81,7 +81,7 @@ export function apiError(attempt: CompletedAttempt, sent: Sent): ClientError {
   return new ClientError({
     type: refused ? "api" : "network",
     code: body.code ?? `http_${attempt.status}`,
-    message: body.message ?? `The service${formatOrigin("at", sent)} responded with ${attempt.status}.`,
+    message: body.message ?? `the service${formatOrigin("at", sent)} responded with ${attempt.status}`,
     status: attempt.status,
     response: attempt,
     details: body.details,
@@ -123,11 +123,11 @@ export function redirected(attempt: CompletedAttempt, sent: Sent): ClientError {
   return new ClientError({
     type: "api",
     code: "redirected",
-    message: `The service${formatOrigin("at", sent)} responded with ${attempt.status}${location === undefined ? "" : `, a redirect to ${location}`}; API keys are not sent to redirect targets.`,
+    message: `the service${formatOrigin("at", sent)} responded with ${attempt.status}${location === undefined ? "" : `, a redirect to ${location}`}; API keys are not sent to redirect targets`,
     status: attempt.status,
     response: attempt,
     retryable: false,
     outcome,
-    hint: "Set the base URL to the API's current URL.",
+    hint: "set the base URL to the API's current URL",
   });
 }

@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
     if (!/^[\x21-\x7e]+$/.test(target.key)) {
       throw createConfigurationError(
         "invalid_key",
-        `The key for the ${api} API is empty or contains white space.`,
+        `the key for the ${api} API is empty or contains white space`,
       );
     }
     const safe = { baseUrl, key: target.key };
@@ -91,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
     if (texts.some(keyTest))
       throw createConfigurationError(
         "key_in_request",
-        "The request was not sent because it contains one of your API keys.",
+        "the request was not sent because it contains one of your API keys",
       );
   }
 
@@ -283,10 +283,10 @@ function toInterruption(attempt: LostAttempt, route: Route, signal: AbortSignal)
   return new ClientError({
     type: "network",
     code: "interrupted",
-    message: "The request was aborted before its response arrived.",
+    message: "the request was aborted before its response arrived",
     retryable: false,
     outcome: "unknown",
-    hint: "Check whether the change was made before you retry.",
+    hint: "check whether the change was made before you retry",
     cause: signal.reason,
   });
 }

@@ -50,7 +50,7 @@ function createUnexpectedResponseError(
   return new ClientError({
     type: "network",
     code: "unexpected_answer",
-    message: `Unexpected response from the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
+    message: `unexpected response from the emulator to ${name}: ${first?.path.join(".")} ${first?.message}`,
     hint: "an emulator from another voxctl version may be running; restart the emulator",
     retryable: false,
     outcome: method === "GET" ? "none" : "done",

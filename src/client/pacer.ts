@@ -346,7 +346,7 @@ function createLimitError(milliseconds: number): ClientError {
   return new ClientError({
     type: "rate_limit",
     code: "rate_limit_exceeded",
-    message: `The rate limit is used up for another ${Math.ceil(milliseconds / 1000)} s; no request was sent.`,
+    message: `the rate limit is used up for another ${Math.ceil(milliseconds / 1000)} s; no request was sent`,
     retryable: true,
     outcome: "none",
     retryAfterMilliseconds: milliseconds,

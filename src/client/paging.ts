@@ -90,7 +90,7 @@ async function* readPages(
       continue;
     }
     if (!Array.isArray(response.data))
-      throw createInvalidError(response, noListCode, `The response from ${pages.path} is not a list.`);
+      throw createInvalidError(response, noListCode, `the response from ${pages.path} is not a list`);
     hasIds &&= response.data.every((row) => pages.idOf(row) !== undefined);
     const fresh = response.data.filter((row) => isNew(pages.idOf(row), ids));
     had += fresh.length;
@@ -149,7 +149,7 @@ function createIncompleteError(
   return createInvalidError(
     response,
     "incomplete_list",
-    `The list ${path} may be incomplete (${read} read): ${because}.`,
+    `the list ${path} may be incomplete (${read} read): ${because}`,
     `to check the list's paging fields, run \`voxctl api GET ${path}${api === "public" ? "" : ` --api ${api}`}\``,
   );
 }

@@ -66,7 +66,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
       message: `${variable} is not a valid proxy URL: expected http://, https:// or socks5://.`,
       retryable: false,
       outcome: "none",
-      hint: `Correct or unset ${variable}, or add the host to NO_PROXY.`,
+      hint: `correct or unset ${variable}, or add the host to NO_PROXY`,
     });
   return {
     type,

@@ -159,7 +159,7 @@ export function isClockStopped(
 }
 
 const frozenHint =
-  "The service's clock is stopped, so waiting does not help. To advance it, run `voxctl emulator clock +60s`.";
+  "the service's clock is stopped, so waiting doesn't help; to advance it, run `voxctl emulator clock +60s`";
 
 /** The wait always exceeds a second, so that an unchanged `Date` proves a stopped clock. */
 function computeBlindWait(history: History, draw: () => number): number {

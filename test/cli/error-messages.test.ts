@@ -47,7 +47,7 @@ describe("the error of a failed connection", () => {
     const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     const env = { VOXCTL_BASE_URL: `${origin}/api/v1`, VOXCTL_API_KEY: "k" };
     const { stderr } = await commandLine({ env }).run("groups", "list");
-    expect(stderr).toContain(`error: The service at ${origin} responded with 404.`);
+    expect(stderr).toContain(`error: the service at ${origin} responded with 404`);
   });
 
   test("if the service can't be reached, the error suggests `voxctl doctor`", async () => {

@@ -170,8 +170,8 @@ describe("a read request", () => {
   });
 
   it.each([
-    [refused, "The connection to https://api.example.org failed: the connection was refused"],
-    [{ status: 503, text: "<html>" } as const, "The service at https://api.example.org responded with 503"],
+    [refused, "the connection to https://api.example.org failed: the connection was refused"],
+    [{ status: 503, text: "<html>" } as const, "the service at https://api.example.org responded with 503"],
   ])("the wait event before a retry names the failure: %j", async (bad, cause) => {
     const { client, events } = createStage([bad, { body: { data: contact } }]);
     await client.call("contacts.get", { path: { contact_id: id } });
@@ -230,7 +230,7 @@ describe("a write request", () => {
     const { client, seen } = createStage([lost]);
     const error = await catchError(client.call("contacts.create", create));
     expect(error).toMatchObject({ type: "network", outcome: "unknown", retryable: false });
-    expect(error.hint).toContain("Check whether");
+    expect(error.hint).toContain("check whether");
     expect(seen).toHaveLength(1);
   });
 

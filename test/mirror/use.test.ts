@@ -220,7 +220,7 @@ it("a mirror that a different version of voxctl created is listed, but can't be 
   database.exec("UPDATE mirror SET manifest = replace(manifest, 'consistency', 'agreement')");
   database.close();
   const [listed] = (await run("mirror", "list", "-o", "json")).json;
-  expect(listed).toMatchObject({ name: "acme", state: "of another version" });
+  expect(listed).toMatchObject({ name: "acme", state: "other version" });
   const used = await run("rehearse", "--mirror", "acme", "--", "contacts", "list");
   expect([used.code, used.stderr]).toEqual([
     12,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { hasCode } from "../../base/error-code.js";
-import { formatCount, inflect } from "../../base/text.js";
+import { capitalize, formatCount, inflect } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
@@ -292,7 +292,7 @@ function createListener(
       if (!signal.aborted) progress.bar({ done, total, intervalMilliseconds });
     },
     pausing: (milliseconds, cause) => {
-      const message = cause.message.replace(/\.$/, "");
+      const message = capitalize(cause.message.replace(/\.$/, ""));
       progress.note(`${message}; pausing for ${formatClockDuration(milliseconds, clock)}…`);
     },
     reconciling: (lost, settleMilliseconds) => {

@@ -58,7 +58,7 @@ export function createDeleteFlags({ noun, plural }: { noun: string; plural: stri
     },
     {
       name: "delete-newer",
-      description: `Also delete ${plural} that were changed after the file was created`,
+      description: `Also delete ${plural} that were changed after the file was last changed`,
       group: "Safety",
     },
     {

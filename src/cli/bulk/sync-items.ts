@@ -26,7 +26,7 @@ export function createSyncCommand(resource: TableResource): Command {
     summary: `Update a group of ${plural} to match a file`,
     description: `The columns are ${columns}; German names also work. voxctl creates and updates ${plural} so that each row has one ${noun} with the same ${key} and the same values. Existing ${plural} that are not in the file are kept, unless you use --delete. Empty cells clear a field only if at least half of the column is filled.
 
-With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than the file of the last run. voxctl keeps ${plural} that another user changed after the file was created.\n\nAll checks run before the first write. If a check fails, the command exits with code 12, and a hint shows the next step. Without --expect-rows or an earlier run, voxctl can't detect a file that was cut exactly between two rows.
+With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than the file of the last run. voxctl keeps ${plural} that another user changed after the file was last changed.\n\nAll checks run before the first write. If a check fails, the command exits with code 12, and a hint shows the next step. Without --expect-rows or an earlier run, voxctl can't detect a file that was cut exactly between two rows.
 
 To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted ${plural} are recreated with new IDs.`,
     arguments: [{ name: "file", description: "Input file; - means standard input" }],

@@ -64,7 +64,7 @@ function createUnreadableError(
   return new ClientError({
     type: "network",
     code: tooLargeCode,
-    message: `The response from ${new URL(url).origin} can't be read: ${error.message}.`,
+    message: `the response from ${new URL(url).origin} can't be read: ${error.message}`,
     retryable: false,
     outcome: method === "GET" ? "none" : "unknown",
     cause: error,

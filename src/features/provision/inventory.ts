@@ -179,7 +179,7 @@ function incomplete(lacking: readonly string[], listed: number): ClientError {
   return new ClientError({
     type: "api",
     code: "incomplete_list",
-    message: `The list of organizations is incomplete: it contains ${listed}, but the organization tree contains ${lacking.length} more, such as ${lacking[0]}.`,
+    message: `the list of organizations is incomplete: it contains ${listed}, but the organization tree contains ${lacking.length} more, such as ${lacking[0]}`,
     status: 200,
     retryable: false,
     outcome: "none",

@@ -37,7 +37,7 @@ export const list: Command = {
     await session.output.list(
       mirrors.map(({ name, path, request, manifest, isOtherVersion }) => ({
         name,
-        state: isOtherVersion ? "of another version" : manifest ? "finished" : "unfinished",
+        state: isOtherVersion ? "other version" : manifest ? "finished" : "unfinished",
         profile: request?.profile ?? null,
         base_url: request?.base_url ?? null,
         collected_at: manifest?.collected[1] ?? null,

@@ -49,11 +49,11 @@ export const syncContacts: Command = {
   summary: "Update a group of contacts to match a file",
   description: `voxctl creates and updates contacts so that each row of the file has one contact with its values. The file can be CSV, TSV, XLSX, JSONL, JSON or vCard. Contacts that are not in the file are kept, unless you use --delete.\n\nInvalid cells don't change a field. Empty cells clear a field only if at least half of the column is filled; to clear a contact's last number or last email, use --clear-empty.
 
-With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than the file of the last run. voxctl keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was created.\n\nAll checks run before the first write. If a check fails, the command exits with code 12, and a hint shows the next step.
+With --delete, voxctl refuses a file that looks incomplete: one that is empty, ends within a row, has too many invalid rows, or is much shorter than the file of the last run. voxctl keeps contacts that share a number, email or full name with an invalid row, and contacts that another user changed after the file was last changed.\n\nAll checks run before the first write. If a check fails, the command exits with code 12, and a hint shows the next step.
 
 Without --expect-rows or an earlier run, voxctl can't detect a file that was cut exactly between two rows. It also can't detect errors below the limits, such as swapped cells in a few rows. In groups with fewer than 20 contacts, only deletions are limited, unless you use --max-update and --max-clear.
 
-voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed since the sync read the group. If another user changed a contact earlier, but after the file was created, voxctl doesn't delete the contact, but still replaces its values with the file's values.
+voxctl reads each contact again before it changes or deletes it, and skips contacts that another user has changed since the sync read the group. If another user changed a contact earlier, but after the file was last changed, voxctl doesn't delete the contact, but still replaces its values with the file's values.
 
 To resume an interrupted sync, run the same command again. To revert a sync, run \`voxctl runs undo RUN\`; deleted contacts are recreated with new IDs.`,
   arguments: [{ name: "file", description: "Input file; - means standard input" }],
