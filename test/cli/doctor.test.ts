@@ -218,7 +218,7 @@ describe("doctor", () => {
 
   test.each([
     [10, "valid; the key expires on", "the key expires on"],
-    [-2, "valid; the key expired on", "the key expired on"],
+    [-2, "valid, although the key expired on", "the key expired on"],
   ])("`doctor` warns about a key that expires in %i days", async (days, message, unreached) => {
     const expires = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     const refuse = async () => {

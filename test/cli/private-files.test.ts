@@ -104,7 +104,7 @@ describe.skipIf(process.platform === "win32")("files that a command writes", () 
     symlinkSync(at("nowhere"), at(name));
     const refused = await run("calls", "recording", "download", ...words);
     expect([refused.code === 0, existsSync(at("nowhere"))]).toEqual([false, false]);
-    expect(refused.stderr).toContain(`${name} is a link to a file that doesn't exist`);
+    expect(refused.stderr).toContain(`${name} is a symbolic link to a file that doesn't exist`);
     expect((await run("calls", "recording", "download", ...words, "--force")).code).toBe(0);
     expect([lstatSync(at(name)).isFile(), existsSync(at("nowhere"))]).toEqual([true, false]);
     expect(readFileSync(at(name)).equals(readFileSync(at("whole.flac")))).toBe(true);

@@ -58,6 +58,6 @@ export async function compareWritten(
 
 /** Reports a resource that exists but should be deleted, or that was deleted but should exist. */
 export function existenceOf(isExisting: boolean): NormalizedField {
-  const [found, expected] = isExisting ? ["there", "gone"] : ["gone", "there"];
+  const [found, expected] = isExisting ? ["exists", "deleted"] : ["deleted", "exists"];
   return { field: "", expected, found };
 }

@@ -72,7 +72,8 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
   const details = [{ expires }];
   const end = formatEnd(expires, now);
   if (end === undefined) return { check, state: "ok", message: `valid; expires on ${expires}`, details };
-  return { check, state: "warning", message: `valid; the key ${end}: get a new key`, details };
+  const link = parseTime(expires) < now ? ", although" : ";";
+  return { check, state: "warning", message: `valid${link} the key ${end}: get a new key`, details };
 }
 
 function formatEnd(expires: string | undefined, now: number): string | undefined {
