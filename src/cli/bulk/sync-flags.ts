@@ -6,7 +6,8 @@ import { sealFlags } from "./plan-file.js";
 export const stateFlag: Flag = {
   name: "state",
   value: "file",
-  description: "File that stores which resource belongs to each key, and the counts from the last run (JSONL)",
+  description:
+    "File that stores which resource belongs to each key, and the counts from the last run (JSONL)",
   default: "in the data directory",
   group: "Matching",
 };
