@@ -1,16 +1,8 @@
-import type { ChangeRecorder, Database, SqlValue } from "../../base/database.js";
+import type { ChangeRecorder, Database } from "../../base/database.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
-import {
-  contentOf,
-  hiddenOf,
-  type Item,
-  itemOf,
-  json,
-  type NewItem,
-  type Result,
-  resourceJson,
-} from "./item.js";
+import { contentOf, type Item, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
+import { SecretFields } from "./secret-fields.js";
 
 /** Points at which tests can stop a process. */
 export type Step =
@@ -32,8 +24,7 @@ export class Journal {
   private tick: number;
   /** Set only if several machines share the run. */
   private publisher: JournalPublisher | undefined;
-  /** Whether any item's step has secret fields. Undefined before the first item has a result. */
-  private hasSecrets: boolean | undefined;
+  private readonly secrets: SecretFields;
 
   private constructor(
     readonly path: string,
@@ -47,6 +38,7 @@ export class Journal {
       .prepare("SELECT max(max(sent_tick), coalesce(max(ended_tick), 0)) AS tick FROM items")
       .get();
     this.tick = Number(last?.["tick"] ?? 0);
+    this.secrets = new SecretFields(database);
   }
 
   lastTick(): number {
@@ -142,7 +134,7 @@ export class Journal {
    * Inserts up to a few dozen items with one statement. For more items, call it repeatedly in a transaction.
    */
   insert(...items: readonly NewItem[]): void {
-    this.noteSecrets(items);
+    this.secrets.note(items);
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
       .prepare(
@@ -192,7 +184,7 @@ export class Journal {
   }
 
   replan(item: NewItem): void {
-    this.noteSecrets([item]);
+    this.secrets.note([item]);
     this.database
       .prepare(
         "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
@@ -203,7 +195,7 @@ export class Journal {
   completeResponse(number: number, data: unknown): void {
     this.database
       .prepare("UPDATE items SET answer = ? WHERE number = ?")
-      .run(this.resource(number, data), number);
+      .run(this.secrets.omitFrom(data, number), number);
   }
 
   /** Replaces an item's body and detail. After the item's request is sent, only the detail may change. */
@@ -216,25 +208,7 @@ export class Journal {
   keepBefore(number: number, before: unknown): void {
     this.database
       .prepare("UPDATE items SET before = ? WHERE number = ?")
-      .run(this.resource(number, before), number);
-  }
-
-  private resource(number: number, state: unknown): SqlValue {
-    this.hasSecrets ??= this.findSecrets();
-    if (!this.hasSecrets) return json(state);
-    const row = this.database
-      .prepare("SELECT json_extract(input, '$.step.hidden') AS hidden FROM items WHERE number = ?")
-      .get(number);
-    return resourceJson(state, typeof row?.["hidden"] === "string" ? JSON.parse(row["hidden"]) : undefined);
-  }
-
-  private noteSecrets(items: readonly NewItem[]): void {
-    if (items.some((item) => hiddenOf(item) !== undefined)) this.hasSecrets = true;
-  }
-
-  private findSecrets(): boolean {
-    const first = "SELECT 1 FROM items WHERE json_extract(input, '$.step.hidden') IS NOT NULL LIMIT 1";
-    return this.database.prepare(first).get() !== undefined;
+      .run(this.secrets.omitFrom(before, number), number);
   }
 
   /** Changes a failed or skipped item back to planned and clears its detail and attempts. */
@@ -294,7 +268,7 @@ export class Journal {
           )
           .run(
             result.target,
-            this.resource(result.number, result.answer),
+            this.secrets.omitFrom(result.answer, result.number),
             json(result.detail),
             this.tick,
             result.number,
