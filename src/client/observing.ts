@@ -152,8 +152,8 @@ function measureEndDistance(state: BucketState, observed: Observed): number {
 
 /**
  * Compares a response's window with the last seen window. Ends that differ by at most `wobbleSeconds` belong
- * to the same window. If the response's end is later by less than half a window, the number of remaining
- * requests decides.
+ * to the same window. If the response's window ends later by less than half a window, it is a new one only if
+ * the number of remaining requests didn't decrease.
  */
 function compareWindows(state: BucketState, observed: Observed): "same" | "later" | "earlier" {
   const { limits: headers, begunAt } = observed;

@@ -70,7 +70,7 @@ export type Claim = "interactive" | "burst" | "spaced";
 const guessMilliseconds = 1_000;
 /** Number of windows in which concurrent requests are limited after a refusal: the current and the next. */
 export const cautiousWindows = 2;
-/** Number of requests per window that bulk runs leave to interactive commands. */
+/** Number of requests per window that bulk runs leave for interactive commands. */
 const interactiveReserve = 2;
 /** Longest delay that a spaced run makes up for, in intervals. */
 const lagIntervals = 10;
@@ -317,7 +317,7 @@ export function planNext(
   const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
   if (!spaced) return { schedule: next, due: now };
   const distance = computeInterval(state) / share;
-  // A new run has no delay to make up.
+  // A new run has no lost time to make up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;
   const due = Math.min(Math.max(state.due ?? now, earliest), latest);

@@ -47,7 +47,7 @@ export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 export interface Existing {
   /** @param item.isOlder whether the resource existed before the run's first create */
   add(item: { id: string; value: Fields; keys: readonly string[]; reading: number; isOlder: boolean }): void;
-  /** Returns whether the group is empty and no earlier writes are known. Rows then need no comparison. */
+  /** Returns whether the group is empty and no earlier writes are known. If so, rows need no comparison. */
   isEmpty(): boolean;
   /** Returns at most `limit` resources with one of these keys, in list order. */
   find(keys: readonly string[], limit: number): ExistingItem[];

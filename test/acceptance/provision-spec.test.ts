@@ -120,7 +120,7 @@ describe("an organization spec", () => {
     ]);
   });
 
-  test("the suggested fix for a license held by an organization outside the spec works", async () => {
+  test("the suggested fix works for a license held by an organization outside the spec", async () => {
     const { provision, run, write } = await setUp();
     const spec = (customer: string) =>
       `{name: s, msps: [{external_id: a, name: A, license: a-0, licenses: [a-1, a-2], customers: [{external_id: ${customer}, name: C, license: a-1}]}]}`;

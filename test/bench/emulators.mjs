@@ -72,7 +72,7 @@ async function copying(rounds) {
     const [base] = Object.values(results);
     const canSerialize = Number(process.versions.node.split(".")[0]) >= 24;
     return ["create a snapshot", "restore a snapshot", "fork an emulator"].map((name) =>
-      row(`${name}, ${thousands(rows)} contacts, over copying as many bytes`, {
+      row(`${name}, ${thousands(rows)} contacts, over copying the same number of bytes`, {
         wanted: canSerialize ? "≤ 2" : "≤ 8",
         value: medianRatio(results[name], base).toFixed(1),
         noisy,

@@ -40,7 +40,7 @@ it("the README shows the output of `voxctl demo`", () => {
   }
 });
 
-it("the README's commands for a rehearsal run in a new installation", () => {
+it("the README's rehearsal commands work in a new installation", () => {
   const folder = mkdtempSync(join(tmpdir(), "voxctl-readme-"));
   try {
     const commands =

@@ -36,7 +36,7 @@ describe("a restored store", () => {
     expect(await second.contacts()).toHaveLength(rows);
   });
 
-  it("a store is refused if another store with the same key replaced it", async () => {
+  it("a store that replaced another store with the same key is refused", async () => {
     const machine = createImporter();
     succeed(await machine.import());
     postgres.sql(`DROP SCHEMA ${stores.schema} CASCADE`);
@@ -253,7 +253,7 @@ describe("a store behind TLS and a password", () => {
       },
     });
 
-  it("a store behind TLS is used if the authority and the server's name are correct", async () => {
+  it("a store behind TLS is used if the certificate authority and the server name are correct", async () => {
     succeed(await show(`&sslmode=verify-full&sslrootcert=${secured.caFile}`));
   });
 

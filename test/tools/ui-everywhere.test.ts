@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)("navigation in the web UI, in Chromium", 
     expect(reachable).toBe(1);
   });
 
-  it("the course of a call shows its stages", async () => {
+  it("the page shows the stages of a call", async () => {
     await using opened = await ui.visit("calls");
     const { page } = opened;
     await page.getByRole("button", { name: "Simulate an incoming call" }).click();

@@ -148,7 +148,7 @@ describe("webhook test", () => {
     expect(readFileSync(join(cli.home, "results.xml"), "utf8")).toContain('skipped="1"');
   });
 
-  test("`webhook test` exits with code 9 if no receiver runs", async () => {
+  test("`webhook test` exits with code 9 if no receiver is running", async () => {
     const cli = shell({ env: { WEBHOOK_SECRET: "s3cret-value" } });
     writeFileSync(join(cli.home, "contract.yaml"), contract());
     const { code, stderr } = await cli.run("webhook", "test", "contract.yaml", "--junit", "results.xml");

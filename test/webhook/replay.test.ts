@@ -191,7 +191,7 @@ describe("webhook replay", () => {
     expect([refused.code, refused.stderr]).toEqual([12, expect.stringContaining("--yes")]);
   });
 
-  test("`webhook replay` exits with code 9 if no receiver runs", async () => {
+  test("`webhook replay` exits with code 9 if no receiver is running", async () => {
     const { run, home } = await recorded(["{}"]);
     expect((await run("webhook", "replay", "requests", "--to", "http://127.0.0.1:1")).code).toBe(9);
     writeFileSync(join(home, "requests", "0002-broken.json"), '{"version":1,"at":"x"}');

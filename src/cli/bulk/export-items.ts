@@ -99,7 +99,7 @@ export function createExportCommand(resource: ExportedResource): Command {
         return;
       }
       await writeTarget(target, text ?? formatSpreadsheet(exported, fields), session);
-      // A pipe or device may be standard output, where the result would become part of the export.
+      // If the target is a pipe or device, it may be standard output, and the summary would end up in the export.
       if (isRegularFileTarget(target)) await session.output.item({ file, format, rows: progress.count });
       session.notes.note(`Exported ${formatCount(progress.count, noun, plural)} to ${file}`);
     },

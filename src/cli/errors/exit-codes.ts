@@ -289,7 +289,7 @@ function rephraseParserError(sentence: string): string {
   return (
     sentence
       .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/, "$1 requires a value")
-      // The parser mistakes a negative number for an option. No flag accepts a negative number.
+      // The parser mistakes a negative number, which no flag accepts, for an option.
       .replace(/^unknown option '(-\d[^']*)'$/, 'invalid value "$1": expected a positive value')
       .replace(/^too many arguments.*$/, "too many arguments")
   );

@@ -13,7 +13,7 @@ export const secretFlag: Flag = {
   description: "Secret or password: env:VARIABLE, file:FILE, or - for standard input",
 };
 
-/** @throws usage error (2) without the value, because users sometimes paste a secret instead of a name */
+/** @throws usage error (2); it doesn't show the value, because users sometimes paste a secret instead of a name */
 export function assertVariableName(name: string, flag: string): void {
   if (findVariableProblem(name) !== undefined)
     throw usageError(`invalid ${flag}: expected the name of an environment variable, not its value`);

@@ -101,7 +101,7 @@ export function deleteOrganization(context: Provisioning, id: string): void {
   forgetOrganizations(context);
 }
 
-/** Must be called after an organization was deleted or its status changed. */
+/** Must be called after an organization is deleted or its status changes. */
 export function forgetOrganizations(context: Provisioning): void {
   context.state.keys.reload();
   context.state.organizations.reload();

@@ -58,7 +58,7 @@ export function toKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }
 
-/** A digest changes if the options contain another key, or if FILE.key was not copied with the file. */
+/** A digest changes if the options contain a different key, or if FILE.key was not copied with the file. */
 export function settleSeededKeys(state: EmulatorState): void {
   const stored = new Map(
     state.database

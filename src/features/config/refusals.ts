@@ -104,7 +104,7 @@ function differing(
       reason: "unclear_move",
       exit: 10,
       message: `${at(key)}cannot determine whether ${key} is new or was moved`,
-      hint: `add the file to moved: in the project file: { from: OLD, to: ${key} } if it was moved, { to: ${key} } if it is new`,
+      hint: `in the project file, add an entry to \`moved\`: \`{ from: OLD, to: ${key} }\` if the file was moved, or \`{ to: ${key} }\` if it is new`,
     });
   return refusals;
 }

@@ -10,7 +10,7 @@ export interface TextCache {
   /** Returns a text's hash; undefined if the text was never read or has changed since then. */
   hashOf(id: string, updatedAt: unknown): string | undefined;
   keep(id: string, updatedAt: unknown, hash: string): void;
-  /** Ignores errors: without the cache, the next command only sends more requests. */
+  /** Ignores errors, because without the cache, the next command sends more requests but works. */
   save(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openTextCache(path: string): Promise<TextCache> {
   };
 }
 
-/** Treats a damaged cache as empty: the next command then only sends more requests. */
+/** Treats a damaged cache as empty, because it only saves requests. */
 function parse(text: string): Record<string, [string, string]> {
   try {
     return Entries.safeParse(JSON.parse(text)).data ?? {};

@@ -93,7 +93,7 @@ function environmentPart(variable: string, { env, access }: Variables, addProble
   return { text: value, source };
 }
 
-/** Returns sources such as `env:NAME` in a value from a plan file. */
+/** Returns the sources, such as `env:NAME`, that a value of a plan file contains. */
 export function environmentSources(sealed: unknown): string[] {
   if (typeof sealed !== "object" || sealed === null) return [];
   if ("$secret" in sealed && typeof sealed.$secret === "string") return [sealed.$secret];

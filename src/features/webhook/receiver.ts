@@ -22,8 +22,8 @@ interface Handled {
   /** Undefined to close the connection without a response. */
   response: WebhookResponse | undefined;
   /**
-   * Called when the response was sent or the client has disconnected, so that this function can't delay the
-   * response.
+   * Called after the response has been sent or the client has disconnected, so that this function can't delay
+   * the response.
    */
   onSent?(): void;
 }

@@ -31,7 +31,7 @@ export interface RunTask {
   adapter(journal: Journal): RunAdapter;
   /** Called when all items are finished. */
   conclude?(journal: Journal): Promise<void>;
-  /** Called at the end of the run, even of a failed run, while its journal is still open. */
+  /** Called at the end of the run, even if the run failed, while its journal is still open. */
   ended?(journal: Journal): void;
   rejected?(rejected: Rejected): void;
   /** Called after the journal is marked as finished. */

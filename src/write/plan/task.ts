@@ -47,7 +47,7 @@ export interface ApplyTask<Source extends PlanSource = Plan> {
   done?(result: StepResult): Promise<void>;
   /** Called with all finished steps, and the run's journal, before the run is marked as finished. */
   results?(results: Iterable<StepResult>, journal: Journal): void;
-  /** Called with all finished steps at the end of the run, even of a failed run. */
+  /** Called with all finished steps at the end of the run, even if the run failed. */
   ended?(results: Iterable<StepResult>): void;
 }
 

@@ -157,7 +157,7 @@ async function* planText(
   yield `${JSON.stringify({ end: steps, sha256 })}\n`;
 }
 
-/** Starts only when it is read, so that an unwritable target leaves no open file. */
+/** Opens no file before the first read, because the target may turn out to be unwritable. */
 async function* compressed(text: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip();
   // The reader of `gzip` gets the errors of `text` and of `gzip`.

@@ -115,7 +115,7 @@ testOnTransports("distributor v1", (open) => {
     }
   });
 
-  it("[v1.customer.duplicate holds refuses] a customer ID that any partner uses is refused", async () => {
+  it("[v1.customer.duplicate holds refuses] a customer ID that a partner already uses is refused", async () => {
     await using emulator = await open();
     await createPartner(emulator, "one");
     await createPartner(emulator, "two");

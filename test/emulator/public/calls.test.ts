@@ -199,7 +199,7 @@ testOnTransports("outbound calls", (open) => {
   });
 });
 
-testOnTransports("the course of a call", (open) => {
+testOnTransports("the stages of a call", (open) => {
   it("[D-lifecycle] an outbound call rings after 2 s, is answered after 7 s and ends after 97 s", async () => {
     await using emulator = await open();
     const { id, phone_number } = await createAssistant(emulator);

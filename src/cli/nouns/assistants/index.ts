@@ -104,7 +104,7 @@ export const assistants: Noun = {
     },
     "assistants.update": {
       description:
-        "A new introduction applies to new calls; its translations are updated shortly afterwards. Flags such as --knowledge-group replace the whole list: set the flag for each group, calendar or tool to keep.",
+        "A new introduction applies to new calls; its translations are updated shortly afterwards. Flags such as --knowledge-group replace the whole list: repeat the flag for each group, calendar or tool that the assistant should keep.",
       examples: [
         { command: 'voxctl assistants update Empfang --introduction "Guten Tag, Praxis Sommer!"' },
         {

@@ -44,7 +44,7 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   delete: "Delete the group's items that have no file",
   "expect-rows": "With --delete: stop if the number of files is not in this range, such as 100-150",
   "delete-newer": "With --delete: also delete items that changed after the newest file",
-  "delete-duplicates": "With --delete: if several items have the name of one file, keep only the oldest item",
+  "delete-duplicates": "With --delete: if several items match the same file by name, keep only the oldest",
   "max-delete":
     "With --delete: stop if the number of items to delete exceeds this limit. To accept a directory that looks incomplete, set the exact number of deletions",
   strict: "Import nothing if voxctl finds an invalid file",

@@ -9,7 +9,7 @@ const clauses = {
   role: "the key has all required permissions",
   "numbers-left": "phone numbers are available for assistants",
   "blocked-numbers": "the called numbers are not blocked",
-  "locked-greetings": "no assistant's greeting or webhook is managed by an enterprise profile",
+  "locked-greetings": "no assistant has a greeting or webhook that an enterprise profile manages",
   // If the service didn't declare a limit, the rehearsal uses the documented limit.
   "limit:read": formatLimit(buckets.read.limit, "reads"),
   "limit:write": formatLimit(buckets.write.limit, "writes"),

@@ -16,7 +16,7 @@ interface Options {
 /**
  * Reads the data again after changes while the view is shown. If the data is unchanged, the view is not
  * rendered again.
- * @param on when these values change, the previous data is dropped
+ * @param on values whose change drops the previous data
  */
 export function useLive<T>(read: () => Promise<T>, on: readonly unknown[], options: Options = {}): Live<T> {
   const { pulse } = useApp();

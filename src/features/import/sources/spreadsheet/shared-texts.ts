@@ -68,7 +68,7 @@ function createTextStore(): SharedTexts & {
     add(text) {
       const length = Buffer.byteLength(text);
       if (used + length > pageBytes) {
-        // Don't allocate from Node's pool: memory is then used only for bytes that are written.
+        // Allocate outside of Node's pool, so that only bytes that are written take memory.
         pages.push(Buffer.allocUnsafeSlow(pageBytes));
         used = 0;
       }
