@@ -20,7 +20,7 @@ export function findPattern(pattern: RegExp, text: string): RegExpExecArray | nu
   try {
     return script.runInNewContext({ pattern, text }, { timeout: limitMilliseconds });
   } catch (error) {
-    // The context has its own class Error, so `instanceof` doesn't recognize the error.
+    // The context has its own `Error` class, so `instanceof` doesn't recognize the error.
     const hasCode = typeof error === "object" && error !== null && "code" in error;
     if (!hasCode || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
     throw new SlowPatternError(`${pattern} needs more than ${limitMilliseconds / 1_000} s`, { cause: error });

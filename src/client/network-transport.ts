@@ -32,7 +32,7 @@ export interface NetworkTransport {
 const openingMilliseconds = 60_000;
 /**
  * Time after which the client closes an idle connection. Most servers close it later. If a server closed the
- * connection first, a request that is sent at this moment would be lost.
+ * connection first, a request sent at that moment would be lost.
  */
 const idleMilliseconds = 4_000;
 

@@ -50,7 +50,7 @@ export function requestName(name: string): string {
 }
 
 /**
- * Returns the resource's name, such as `Contact`, if the operation has the schema of the resource's list.
+ * Returns the resource's name, such as `Contact`, if the list of the resource has the same schema as this operation.
  * Otherwise, returns a name such as `CallDetail` for `calls.get`.
  */
 export function responseName(

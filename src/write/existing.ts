@@ -40,7 +40,7 @@ export interface ExistingItem {
   readonly readings: number;
 }
 
-/** Bits for the readings of a group: one during planning, one right before the first write. */
+/** Bits for the two times that a group is read: during planning, and right before the first write. */
 export const readings = { plan: 1, beforeWrite: 2, both: 3 } as const;
 
 /** Stored in the run's file, because the group's content and the rows may not fit in memory. */

@@ -198,7 +198,7 @@ describe("the file of an export", () => {
   );
 });
 
-test("protecting a cell with an apostrophe prevents a formula and is reverted on import", () => {
+test("an apostrophe added to a cell prevents a formula, and an import removes it", () => {
   const piece = fc.constantFrom(
     "'",
     "=",

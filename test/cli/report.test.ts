@@ -442,7 +442,7 @@ describe("voxctl report --check", () => {
     expect(stdout).toContain("the API key has no permission to read calendars");
   });
 
-  test("[T10] `report calls` prints – for the change of an unknown median", async () => {
+  test('[T10] `report calls` prints "–" as the change if a median is unknown', async () => {
     const { call, run } = await setUp();
     await call("2026-10-05T10:00:00Z", { duration_seconds: 30 });
     const { stdout } = await run("report", "calls", "--month", "2026-11", "-o", "md");

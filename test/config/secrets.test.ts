@@ -156,7 +156,9 @@ describe("secrets of a configuration", () => {
     const planned = await config("zwei-4712", "plan", "-o", "table", "--out", "a.plan");
     expect(planned.stdout).toContain("undo: all but 1 (1 secret)");
     const { stdout } = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");
-    expect(stdout).toContain("Undo: 1 step can be undone, except for secrets and the contents of organizations\n");
+    expect(stdout).toContain(
+      "Undo: 1 step can be undone, except for secrets and the contents of organizations\n",
+    );
     expect(stdout).toContain(": can only be undone in part\n");
   });
 

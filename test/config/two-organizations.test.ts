@@ -174,7 +174,7 @@ describe("two organizations of one service", () => {
     expect((await run(own, "secrets", "confirm", "tools/crm")).code).toBe(0);
   });
 
-  test("[L5] `apply` removes all resources from the lock if they were deleted", async () => {
+  test("[L5] `apply` removes deleted resources from the lock, even if all were deleted", async () => {
     const { run, names, read, write, own } = await setUpKeys();
     const apply = () => run(own, ["config", "apply", "--target", "dev", "--yes"]);
     expect((await apply()).code).toBe(0);

@@ -38,7 +38,7 @@ function newFile(): string {
   return join(folder, "world.db");
 }
 
-const remedy = "to create a new database, move this file to another directory; otherwise, use another file";
+const remedy = "move this file to another directory to create a new database, or use another file";
 
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 

@@ -1,4 +1,4 @@
-/** Reads a run's list of writes from its journal, or from a separate list after the journal was removed. */
+/** Reads a run's list of writes from its journal or, if the journal was deleted, from a separate list. */
 import type { RunInfo } from "../../write/journal/list.js";
 import type { Write } from "../../write/journal/writes.js";
 import type { Session } from "../session/session.js";

@@ -73,7 +73,7 @@ export async function selectRunProfile(session: Session, id: string): Promise<Ru
   const undone = undoneRunOf(id);
   if (undone !== undefined)
     throw usageError(`run ${id} is an undo`, {
-      hint: `to resume it, or to undo the changes that it skipped, run \`voxctl runs undo ${undone}\``,
+      hint: `to resume the undo, or to retry the changes that it skipped, run \`voxctl runs undo ${undone}\``,
     });
   const isProfileGiven = session.flags.profile !== undefined || session.io.env.VOXCTL_PROFILE !== undefined;
   // `environment` means that environment variables defined the service, so no stored profile can be selected.

@@ -14,7 +14,7 @@ const service = "voxctl";
 /**
  * Script that queries the keychain in a separate process. A query in voxctl's process can't be aborted while
  * the system asks the user to unlock the keychain. On Linux, uses only the Secret Service, because the kernel
- * keyring loses its content at a restart.
+ * keyring is cleared on restart.
  */
 const helper = `
 const { Entry } = require(process.argv[1]);

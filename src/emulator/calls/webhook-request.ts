@@ -113,7 +113,11 @@ function sendMessage(message: ClientRequest, body: string): Promise<WebhookOutco
     );
     message.on("upgrade", (response, socket) => {
       socket.destroy();
-      reject(new Error(`responded with ${response.statusCode}; other protocols are not supported`));
+      reject(
+        new Error(
+          `responded with ${response.statusCode}: switching to a different protocol is not supported`,
+        ),
+      );
     });
     message.on("response", (response) => {
       hasResponse = true;

@@ -27,7 +27,7 @@ export function createContentError(
   problem: string,
   { cause, isDamaged = true }: { cause?: unknown; isDamaged?: boolean } = {},
 ): UnusableFileError {
-  const remedy = "to create a new database, move this file to another directory; otherwise, use another file";
+  const remedy = "move this file to another directory to create a new database, or use another file";
   return new UnusableFileError(`${path} ${problem}; ${remedy}`, { cause, isDamaged });
 }
 

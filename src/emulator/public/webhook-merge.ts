@@ -63,7 +63,7 @@ function mergeAuth(stored: StoredWebhook | null, sent: WebhookAuthInput | null |
   const kept = same ? old : null;
   const credentialOf = (secret: string | undefined): Credential =>
     secret === undefined ? (same ? oldCredential : null) : { sent: secret }; // public.operations.7f
-  // `has_secret` and `has_password` are ignored, so that clients can send the object from a GET back (7k).
+  // `has_secret` and `has_password` are ignored, so that clients can send back the object from a GET (7k).
   switch (sent.type) {
     case "none":
       // `none` requires no credential (7g).

@@ -75,7 +75,7 @@ export const generalDecisions: Rules = {
     refuses: true,
   },
   "D-method-head": {
-    text: "A HEAD request has the same checks, bucket (`read`), status and headers as a GET request to the same path, but its response has no body. An OPTIONS request from an allowed origin to a known path returns the preflight response without authentication.",
+    text: "A HEAD request is checked and limited (bucket `read`) like a GET request to the same path. Its response has the same status and headers, but no body. An OPTIONS request from an allowed origin to a known path returns the preflight response without authentication.",
     seen: (seen) => seen.method === "HEAD",
   },
   "D-head":

@@ -26,7 +26,7 @@ export const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must be text under the key assistant: or user:",
+          message: "must have the key `assistant` or `user`, with text as its value",
         });
         return z.NEVER;
       }),

@@ -43,7 +43,7 @@ type KeptBecause = "renamed" | "not_empty" | "in_use" | "unproven";
  * Deletes the run's group unless it was renamed, contains other resources or is in use. Two readings, a
  * settle time apart, must show that it contains no other resources. The service refuses to delete a group in
  * use (public.operations.1b) and the last group of a type (public.operations.1c). Can be called repeatedly.
- * @throws ClientError if the group's state can't be determined; the signal's reason
+ * @throws ClientError if the group's state can't be determined; the signal's reason if it is aborted
  */
 export async function undoGroup(context: RunContext, group: MadeGroup, undo: Journal): Promise<GroupUndone> {
   const { client, clock, signal, settleMilliseconds } = context;

@@ -61,8 +61,8 @@ voxctl uses the first of these that is set: --profile, the URLs and keys above,
 VOXCTL_PROFILE, a .voxctl.yaml or .voxctl.yml file in this directory or a parent
 directory (with only the line "profile: NAME"), the default profile. Otherwise,
 voxctl uses the local emulator. With neither a profile nor a URL and key,
-scripts can only read. If the .voxctl.yaml file can't be read, commands that
-read print a warning, and commands that write require --profile.
+scripts can only read. If the .voxctl.yaml file can't be read, read commands
+print a warning, and write commands require --profile.
 
   HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY        proxies
   NODE_EXTRA_CA_CERTS, SSL_CERT_FILE                  trusted CA certificates

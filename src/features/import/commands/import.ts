@@ -68,7 +68,7 @@ export const importContactsCommand: Command = {
     {
       command:
         "voxctl contacts import crm.csv --group Kunden --country DE --key Kundennummer --on-match replace",
-      note: "Update existing contacts, matched by a customer number",
+      note: "Update existing contacts, matched by customer number",
     },
     { command: "voxctl contacts import kontakte.vcf --group Kunden --country DE --key UID", note: "vCards" },
     {

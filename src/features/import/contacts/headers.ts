@@ -23,7 +23,7 @@ export interface Pair {
 /** The names of each field's columns, in the order in which their values are read. */
 export type HeaderMap = Readonly<Partial<Record<ContactField, readonly string[]>>> & {
   readonly pairs?: readonly Pair[];
-  /** Columns whose first non-empty cell replaces an empty first name, as in `Vorname||Firma`. */
+  /** Columns that replace an empty first name, as in `Vorname||Firma`: the first that has a value in the row. */
   readonly standIns?: readonly string[];
 };
 

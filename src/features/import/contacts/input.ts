@@ -276,7 +276,7 @@ function garbledError(
   return new BulkError(
     "encoding_doubtful",
     `${message}: the file was read as ${encoding}, which is probably not its encoding`,
-    `export the list as UTF-8, or specify its encoding, such as --encoding macintosh, ibm850, iso-8859-15, windows-1250 or windows-1254; to accept the text, use --encoding ${encoding}`,
+    `export the list as UTF-8, or specify its encoding, such as --encoding macintosh, ibm850, iso-8859-15, windows-1250 or windows-1254; if the text was read correctly, use --encoding ${encoding}`,
   );
 }
 

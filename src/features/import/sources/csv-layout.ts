@@ -8,7 +8,7 @@ const sampleRecords = 50;
 const shapeRecords = 200;
 const delimiters = [";", ",", "\t", "|"] as const;
 
-/** Matches the header of a rejects file, whose rows may not show the delimiter. */
+/** Matches the header of a rejects file, because the delimiter can't always be detected from its rows. */
 const rejectsHeader = new RegExp(`^.*([;,\\t|])["']?${errorColumn}["']?\\n`);
 
 export interface CsvLayout {

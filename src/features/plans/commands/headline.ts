@@ -75,7 +75,7 @@ export function formatMissingChanges(exit: number): string {
     : "the plan contains only the changes made before the failure";
 }
 
-/** Warns before a plan is checked or applied that it doesn't contain all changes of its command. */
+/** Before a plan is checked or applied, warns that it doesn't contain all changes of its command. */
 export function noteIncomplete({ notes }: Session, { header: { base } }: Plan): void {
   const { exit = 0 } = base ?? {};
   if (exit !== 0)

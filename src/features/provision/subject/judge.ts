@@ -27,8 +27,8 @@ export function refreshItems(
 }
 
 /**
- * Returns the result of an item that must not be sent, because its change exists already, is impossible or is
- * no longer needed; otherwise undefined.
+ * Returns the result of an item that must not be sent, because its change was already made, is impossible or
+ * is no longer needed; otherwise undefined.
  */
 export function judgeItem(item: Item, inventory: Inventory, journal: Journal): Result | undefined {
   const { state, action } = item;

@@ -156,8 +156,8 @@ function formatEnd({ exit, plan, steps }: RehearsalResult): string[] {
 }
 
 /**
- * Returns the flags that `apply` requires: permissions and, for production without a terminal, a
- * confirmation.
+ * Returns the flags that `apply` requires: permissions, and a confirmation for a production profile if there is
+ * no terminal.
  */
 async function formatApplyFlags(
   { prompts }: Session,

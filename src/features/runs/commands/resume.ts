@@ -21,7 +21,7 @@ export const resumeRun: Command = {
   flags: [
     ...groupRunFlags,
     finalCheckFlag,
-    { name: "dry-run", description: "Show what remains without resuming the run" },
+    { name: "dry-run", description: "Show the remaining steps, but don't resume the run" },
   ],
   examples: [{ command: "voxctl runs resume 2aa82de186e4" }],
   verdict: true,

@@ -88,8 +88,8 @@ async function isServiceLocal(session: Session): Promise<boolean> {
 
 /**
  * Points an assistant's webhook at this receiver until the command ends. Always tries to restore the webhook.
- * @throws refused (12) if the URL doesn't lead to this receiver, conflict (6), unknown (75) if the webhook
- * was not restored
+ * @throws refused (12) if the URL doesn't lead to this receiver or the webhook is already attached; unknown (75)
+ * if the webhook was not restored
  */
 export async function whileAttached(
   session: Session,
