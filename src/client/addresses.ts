@@ -21,7 +21,7 @@ export function safeAddress(address: string): string {
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw refusal(
       "insecure_address",
-      `API keys are not sent to ${url.hostname} over plain http; use https.`,
+      `API keys are not sent to ${url.hostname} over plain http; use https`,
       "plain http is allowed only to this machine (127.0.0.1, localhost)",
     );
   }
@@ -34,7 +34,7 @@ export function fillPath(path: string, parameters: Readonly<Record<string, strin
     const value = parameters[name];
     // A value such as `..` would change the path to its parent, and an empty value would request the list.
     if (value === undefined || value === "" || value === "." || value === "..") {
-      throw refusal("invalid_path_parameter", `${name} is required and must identify one resource.`);
+      throw refusal("invalid_path_parameter", `${name} is required and must identify one resource`);
     }
     return encodeURIComponent(value);
   });

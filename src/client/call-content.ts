@@ -1,7 +1,8 @@
 import { type Fields, isFields } from "../base/fields.js";
 
 /**
- * For each list of a call, the field that contains an entry's text. The service doesn't document these lists.
+ * For each list of a call, the field that contains an entry's text. The service doesn't document the
+ * format of the entries.
  */
 const entryField: Readonly<Record<string, string>> = { transcript: "text", analyses: "name", notes: "text" };
 

@@ -179,8 +179,8 @@ export function createClient(options: ClientOptions): Client {
     const claim = slot?.claim ?? "interactive";
     for (let number = 1; ; ) {
       if (pacer) {
-        // After a wait that ended late, no time may remain. Pass at least 1 ms, because the pacer adds its
-        // tolerance only to a maximum above 0.
+        // If a wait ended late, no time is left. Pass at least 1 ms, because the pacer adds its tolerance only to
+        // a maximum above 0.
         const granted = number === 1 ? 0 : 1;
         const remainingWait = Math.max(granted, maxWaitMilliseconds - history.waitedMilliseconds);
         const entered = await pacer.enter(

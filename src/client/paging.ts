@@ -37,7 +37,7 @@ export async function* readRows(
   let pagesRead = 0;
   for (let readings = 1; ; readings += 1) {
     const before = ids.size;
-    // When a list is read again, usually none of its pages has new rows, so allow as many pages more.
+    // When a list is read again, most of its pages have no new rows, so also allow the number of pages read before.
     const idlePages = mostEmptyPages + pagesRead;
     const reading = yield* readPages(pages, input, { ...options, idlePages }, ids);
     const { mayHide } = reading;

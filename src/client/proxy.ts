@@ -63,7 +63,7 @@ function parseProxy(value: string, variable: string): NamedProxy {
     throw new ClientError({
       type: "configuration",
       code: "invalid_proxy",
-      message: `${variable} is not a valid proxy URL: expected http://, https:// or socks5://.`,
+      message: `${variable} is not a valid proxy URL: expected http://, https:// or socks5://`,
       retryable: false,
       outcome: "none",
       hint: `correct or unset ${variable}, or add the host to NO_PROXY`,

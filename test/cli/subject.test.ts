@@ -112,7 +112,7 @@ describe("subject find", () => {
     expect(findings.stderr).toContain("Not searched: knowledge, prompts (requires --details)");
     expect(findings.json.further).toEqual(["+4930100009", "Anna@Example.org"]);
     expect(findings.stderr).toContain("Searched: 4 contacts, 4 calls");
-    expect(findings.stderr).toContain("Add those that belong to the caller");
+    expect(findings.stderr).toContain("Add any that belong to the caller");
   });
 
   test("`subject find --details` also searches transcripts", async () => {

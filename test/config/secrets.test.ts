@@ -157,7 +157,7 @@ describe("secrets of a configuration", () => {
     expect(planned.stdout).toContain("undo: all but 1 (1 secret)");
     const { stdout } = await runWith({ cwd: root }, "plan", "show", "a.plan", "-o", "table");
     expect(stdout).toContain(
-      "Undo: 1 step can be undone, except for secrets and the contents of organizations\n",
+      "Undo: 1 step can be undone except for secrets and the contents of organizations\n",
     );
     expect(stdout).toContain(": can only be undone in part\n");
   });

@@ -84,9 +84,7 @@ describe("a database without emulator state", () => {
     ]) {
       const { code, stderr } = await run(...argv);
       expect(code).toBe(2);
-      expect(stderr).toMatch(
-        /^error: \S+offline\.db is not a database; move this file to /m,
-      );
+      expect(stderr).toMatch(/^error: \S+offline\.db is not a database; move this file to /m);
       expect(stderr.split(db)).toHaveLength(2);
     }
     rmSync(db);

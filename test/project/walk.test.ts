@@ -179,7 +179,7 @@ test("planning an imported row and writing it to the journal involves at most 25
 
 test("at most 30 functions plan a provisioning step, and at most 32 run it", async () => {
   const planning =
-    /^provision\/(compare|differences|changes|converge|steps|simulation|items|requests|plan-file\/steps)\.|^journal\/(journal\.js insert|item\.js contentOf)$/;
+    /^provision\/(compare|differences|changes|converge|steps|simulation|items|requests|plan-file\/steps)\.|^journal\/(journal\.js insert|secret-fields\.js contentOf)$/;
   const reading = /^provision\/(organization-spec|spec-document|inventory|validation-warnings)\./;
   const { walk, entries } = await walkOf(
     provisionCustomers,

@@ -109,6 +109,6 @@ export function assertNoneChangedElsewhere(
   });
 }
 
-export const repeatHint = "to check the unconfirmed changes, run the same command again";
+export const repeatHint = "to check what is unconfirmed, run the same command again";
 
 export const replaceHint = "; to replace the other user's values, run the same command again";

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { hasCode } from "../../base/error-code.js";
-import { capitalize, formatCount, inflect } from "../../base/text.js";
+import { formatCount, inflect } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
@@ -14,6 +14,7 @@ import {
   createBulkProgress,
   durationText,
   formatClockDuration,
+  formatInterruption,
 } from "../terminal/progress.js";
 import { formatChangedRows, formatRejectedRows, type InputUnit } from "./rejected-rows.js";
 import { createBlobReader, type StoreSettings } from "./store.js";
@@ -292,8 +293,9 @@ function createListener(
       if (!signal.aborted) progress.bar({ done, total, intervalMilliseconds });
     },
     pausing: (milliseconds, cause) => {
-      const message = capitalize(cause.message.replace(/\.$/, ""));
-      progress.note(`${message}; pausing for ${formatClockDuration(milliseconds, clock)}…`);
+      progress.note(
+        formatInterruption(cause.message, `pausing for ${formatClockDuration(milliseconds, clock)}`),
+      );
     },
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${formatClockDuration(settleMilliseconds, clock)}` : "";

@@ -98,7 +98,7 @@ interface Line {
   given: ReadonlySet<string>;
   positions: number;
   awaiting: CompletionFlag | undefined;
-  /** Whether the cursor is after `--`. If so, no word is a flag. */
+  /** Whether the cursor is after `--`, so that the current word can't be a flag. */
   literal: boolean;
   inner: readonly string[];
   profile: string | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.js";
-import { escapeControl, formatCount } from "../../base/text.js";
-import { type Bucket, buckets } from "../../contract/limits.js";
+import { capitalize, escapeControl, formatCount } from "../../base/text.js";
+import { buckets } from "../../contract/limits.js";
 import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
 import { cursor, joined, type Painted, styled, type Text } from "./paint.js";
@@ -144,10 +144,15 @@ export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<C
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;
 }
 
+/** Joins the cause of an interruption and what voxctl does next. Messages of the service end with a period. */
+export function formatInterruption(cause: string, next: string): string {
+  return `${capitalize(cause.replace(/\.$/, ""))}; ${next}…`;
+}
+
 /** Returns how long requests within a rate limit take; undefined if the limit doesn't delay them. */
 export function formatWriteDuration(
   count: number,
-  bucket: Bucket,
+  bucket: "write" | "distributor",
   { skipsWaits = false }: Pick<Clock, "skipsWaits">,
 ): string | undefined {
   const { limit, windowSeconds } = buckets[bucket];

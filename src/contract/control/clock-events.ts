@@ -1,7 +1,7 @@
 const clockEvents = {
   indexing_starts: "a knowledge item's indexing starts",
   indexing_ends: "a knowledge item's indexing ends",
-  rating_ends: "a prompt has been rated",
+  rating_ends: "a prompt's rating is ready",
   call_rings: "a call rings",
   call_answered: "a call is answered",
   call_ends: "a call ends",

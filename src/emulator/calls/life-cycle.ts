@@ -34,7 +34,7 @@ const answerDelay = 5_000; // D-lifecycle
 const recordingDelay = 5_000;
 
 /**
- * Outcomes by the last four digits of the destination. Calls to all other numbers have the outcome `usual`
+ * Outcomes by the last four digits of the destination. Calls to all other numbers are answered, as in `usual`
  * (D-lifecycle).
  */
 const magicEndings: Readonly<Record<string, { outcome: CallOutcome; seconds: number }>> = {

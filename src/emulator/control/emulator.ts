@@ -13,7 +13,7 @@ import type { ControlHandlers } from "./handlers.js";
 /** A reset updates the settings table and keeps all snapshots. */
 const preservedTables = new Set(["world", "snapshots"]);
 
-/** Secrets are usually unreadable because the database was copied without its FILE.key (emulator.md). */
+/** If secrets are unreadable, the database was usually copied without its FILE.key (emulator.md). */
 function countUnreadableSecrets(state: EmulatorState): number {
   return state.database
     .prepare(

@@ -5,8 +5,8 @@ import { endsAfterMilliseconds, startsAfterMilliseconds } from "../public/knowle
 import { ratingMilliseconds } from "../public/prompts.js";
 
 /**
- * Only keys that expire within this time count as events. Otherwise, a jump to the next event could skip a
- * whole year.
+ * Without `until`, keys that expire later than this time from now are ignored. Otherwise, a jump to the next
+ * event could skip a whole year.
  */
 const keyHorizonMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 

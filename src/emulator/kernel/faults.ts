@@ -53,8 +53,8 @@ export class FaultPlan {
   }
 
   /**
-   * Applies the first matching type and a delay. Counts no other fault as used, because only these take
-   * effect (emulator.faults).
+   * Returns the first type with a fault that is due, and a delay. Counts no other fault as used, because only
+   * these take effect (emulator.faults).
    */
   strikeRequest(target: FaultTarget, now: number): { type: RequestFaultType; delayMilliseconds: number }[] {
     if (this.faults().length === 0) return [];

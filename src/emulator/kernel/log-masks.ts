@@ -77,7 +77,7 @@ const knownNames = 200;
 
 /** If a value might be a secret, only the header's name and the authentication scheme are stored. */
 export class HeaderMasks {
-  /** Masks by header name; cached, because most requests have the same few headers. */
+  /** Whether to show a header's value, by header name. Cached, because most requests have the same few headers. */
   private readonly open = new Map<string, boolean>();
 
   masked(headers: Readonly<Record<string, string | undefined>>): string {

@@ -15,8 +15,8 @@ interface ListStatements {
 }
 
 /**
- * Returns the last row of a full page and, if more rows follow, the first row of the next page; an empty list if
- * there are too few rows to fill the page.
+ * Returns the last row of a full page and, if more rows follow, the first row of the next page. Returns an
+ * empty list if there are too few rows to fill the page.
  * @param rows up to `limit + 1` rows
  */
 function endOfLongPage(rows: readonly Row[], limit: number): readonly Row[] {

@@ -2,8 +2,8 @@ import type { LogEntry } from "./log-entry.js";
 import { PackedTexts } from "./packed-texts.js";
 
 /**
- * Maximum size of all waiting bodies, in bytes. The oldest entries lose their bodies first, and a body that
- * exceeds this size on its own is never stored.
+ * Maximum size of the small waiting bodies, and of the bodies of one entry, in bytes. The oldest entries lose
+ * their bodies first, and an entry's bodies that exceed this size are never stored.
  */
 const maximumBytes = 4 * 1024 * 1024;
 /**

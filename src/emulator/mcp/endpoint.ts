@@ -27,7 +27,7 @@ import { createMcpPolicy } from "./policy.js";
 /** Maximum length of a batch's results, in characters. After it is exceeded, no further tool runs (D-mcp). */
 const longestBatch = 256 * 1024;
 
-/** Maximum length of a logged response, in characters. */
+/** Maximum length of a logged response with tool results, in characters. */
 const longestLogged = 256 * 1024;
 
 /**

@@ -22,7 +22,7 @@ export interface Deletions {
 
 /**
  * Returns the MSPs that runs created and that the spec no longer contains. The caller must keep an MSP that
- * has customers or licenses that no run created.
+ * still has customers or, without `--prune=adopted`, licenses that no run created.
  */
 export function candidateMsps(
   spec: OrganizationSpec,

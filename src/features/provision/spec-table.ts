@@ -23,7 +23,7 @@ const unusedCells: Readonly<Record<string, { columns: readonly (keyof Cells)[]; 
   },
   license: {
     columns: ["external_id", "name"],
-    text: "must be empty in a license's row: the license column contains the license's ID",
+    text: "must be empty in a license's row: a license has no name, and the license column contains its ID",
   },
   customer: {
     columns: ["product", "status"],

@@ -26,7 +26,7 @@ export const Script = fields({
         context.issues.push({
           code: "custom",
           input: value,
-          message: "must have the key `assistant` or `user`, with text as its value",
+          message: "must have exactly one key, `assistant` or `user`, with text as its value",
         });
         return z.NEVER;
       }),

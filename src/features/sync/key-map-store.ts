@@ -189,7 +189,7 @@ function noState(path: string, cause: unknown): BulkError {
     cause instanceof NotUtf8Error
       ? `--state: ${path} can't be read: ${describeFsError(cause)}`
       : `--state: ${path} is not a key map or was truncated`,
-    "use a different file; contacts are then matched by the --match fields again",
+    "use a different file; with a new file, contacts are matched by the --match fields again",
     { cause },
   );
 }

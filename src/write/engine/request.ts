@@ -95,7 +95,7 @@ export function createSendRequest({
       },
     );
 
-  // The process may have been suspended since the lease was renewed, so check again.
+  // The process may have been suspended since `confirm` checked the lease, so check again.
   const mayStart = () => journal.isSafe();
   return async (batch, turn) => {
     const decided: Result[] = [];

@@ -23,8 +23,8 @@ export interface CreateScope {
 }
 
 /**
- * Maximum number of settle times to wait for an up-to-date list. If all lists were outdated, lost creates stay
- * unconfirmed.
+ * Maximum number of settle times to wait for a list that is proven to be up to date. After
+ * that, lost creates without a matching resource stay unconfirmed.
  */
 const windowsWithoutProof = 5;
 /** Tolerance for creation times. Clocks may differ by a second, and times may be rounded to seconds. */

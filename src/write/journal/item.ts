@@ -78,27 +78,6 @@ export function resourceJson(state: unknown, hidden: unknown): SqlValue {
   return json(state !== undefined && Array.isArray(hidden) ? omit(recordOf(state), hidden) : state);
 }
 
-/** Returns the fields that the item's step marks as secret. */
-export function hiddenOf(item: NewItem): unknown {
-  return recordOf(recordOf(item.input)["step"])["hidden"];
-}
-
-/** Returns the values of an item's columns, from `state` to `detail`. */
-export function contentOf(item: NewItem): SqlValue[] {
-  const hidden = hiddenOf(item);
-  return [
-    item.state,
-    item.outcome,
-    item.action ?? null,
-    item.target ?? null,
-    json(item.body),
-    resourceJson(item.before, hidden),
-    json(item.input),
-    resourceJson(item.answer, hidden),
-    json(item.detail),
-  ];
-}
-
 function parsed(value: Row[string] | undefined): unknown {
   return typeof value === "string" ? parseExactJson(value) : undefined;
 }

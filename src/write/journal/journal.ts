@@ -1,6 +1,6 @@
 import type { ChangeRecorder, Database } from "../../base/database.js";
 import { closeJournalFile, closeRemovedFile, openJournalFile } from "./file.js";
-import { contentOf, type Item, itemOf, json, type NewItem, type Result } from "./item.js";
+import { type Item, itemOf, json, type NewItem, type Result } from "./item.js";
 import type { JournalPublisher } from "./publisher.js";
 import { SecretFields } from "./secret-fields.js";
 
@@ -134,13 +134,12 @@ export class Journal {
    * Inserts up to a few dozen items with one statement. For more items, call it repeatedly in a transaction.
    */
   insert(...items: readonly NewItem[]): void {
-    this.secrets.note(items);
     const values = items.map(() => "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
     this.database
       .prepare(
         `INSERT INTO items (number, line, state, outcome, action, target, body, before, input, answer, detail) VALUES ${values}`,
       )
-      .run(...items.flatMap((item) => [item.number, item.line, ...contentOf(item)]));
+      .run(...items.flatMap((item) => [item.number, item.line, ...this.secrets.contentOf(item)]));
   }
 
   item(number: number): Item | undefined {
@@ -184,12 +183,11 @@ export class Journal {
   }
 
   replan(item: NewItem): void {
-    this.secrets.note([item]);
     this.database
       .prepare(
         "UPDATE items SET state = ?, outcome = ?, action = ?, target = ?, body = ?, before = ?, input = ?, answer = ?, detail = ? WHERE number = ? AND state IN ('planned', 'skipped')",
       )
-      .run(...contentOf(item), item.number);
+      .run(...this.secrets.contentOf(item), item.number);
   }
 
   completeResponse(number: number, data: unknown): void {

@@ -1,15 +1,29 @@
 import type { Database, SqlValue } from "../../base/database.js";
-import { hiddenOf, json, type NewItem, resourceJson } from "./item.js";
+import { recordOf } from "../values.js";
+import { json, type NewItem, resourceJson } from "./item.js";
 
 /** Omits secret fields from the states of resources before a journal stores them. */
 export class SecretFields {
-  /** Whether any item's step has secret fields. Undefined before the first state is stored. */
+  /** Whether any item's step has secret fields. Undefined until this is known. */
   private exist: boolean | undefined;
 
   constructor(private readonly database: Database) {}
 
-  note(items: readonly NewItem[]): void {
-    if (items.some((item) => hiddenOf(item) !== undefined)) this.exist = true;
+  /** Returns the values of an item's columns, from `state` to `detail`. */
+  contentOf(item: NewItem): SqlValue[] {
+    const { hidden } = recordOf(recordOf(item.input)["step"]);
+    if (hidden !== undefined) this.exist = true;
+    return [
+      item.state,
+      item.outcome,
+      item.action ?? null,
+      item.target ?? null,
+      json(item.body),
+      resourceJson(item.before, hidden),
+      json(item.input),
+      resourceJson(item.answer, hidden),
+      json(item.detail),
+    ];
   }
 
   /** Returns a resource's state as JSON, without the fields that the item's step marks as secret. */

@@ -17,7 +17,7 @@ interface Absence {
   print: string;
   /** Fingerprint without the fields that lists omit. Undefined if lists contain all fields. */
   asListed?: { shape: string; print: string } | undefined;
-  /** The value that must not exist, for messages. Undefined for a whole resource. */
+  /** The value that must not exist, for messages. Undefined for a whole resource or a name. */
   value?: string;
 }
 

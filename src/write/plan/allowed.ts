@@ -1,5 +1,5 @@
-import { quoteWord } from "../../base/shell-words.js";
 /** These checks run before any request is sent. */
+import { quoteWord } from "../../base/shell-words.js";
 import { parseTime } from "../../base/time-text.js";
 import type { RunContext } from "../engine/context.js";
 import { BulkError } from "../errors.js";

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openDatabase } from "../../base/database.js";
 import { inParallel } from "../../base/in-parallel.js";
+import { inflect } from "../../base/text.js";
 import { parseTime } from "../../base/time-text.js";
 import type { Client } from "../../client/types.js";
 import { BulkError } from "../errors.js";
@@ -74,7 +75,7 @@ export async function assertTarget(
   if (anchors.length > 0) {
     throw new BulkError(
       "plan_elsewhere",
-      `plan ${id} is for another organization, or all of these resources were deleted: ${anchors.join(", ")}`,
+      `plan ${id} is for another organization, or ${inflect(anchors.length, "this resource was", "all of these resources were")} deleted: ${anchors.join(", ")}`,
       "select another profile with --profile; if the resources were deleted, create a new plan",
     );
   }

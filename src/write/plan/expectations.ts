@@ -32,7 +32,7 @@ const schema = `
     listed TEXT,
     -- Null if any number may exist.
     allowed INTEGER,
-    -- Value that must not exist, for messages. Null for a whole resource.
+    -- Value that must not exist, for messages. Null for a whole resource or a name.
     value TEXT,
     found INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (step, part)

@@ -60,7 +60,7 @@ async function assertReadable(context: RunContext, id: string, anchors: readonly
   if (anchors.length === 0 || (await isReadable(context, anchors))) return;
   throw new BulkError(
     "run_elsewhere",
-    `run ${id} belongs to another organization: this key finds none of ${anchors.join(", ")}`,
+    `run ${id} belongs to another organization: this key finds none of the run's groups and assistants (${anchors.join(", ")})`,
     `to resume the run, use a key of its organization; to discard the run, use \`voxctl runs discard ${id}\``,
   );
 }

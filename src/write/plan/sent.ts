@@ -18,17 +18,16 @@ export function sentOf(
   secrets?: PlanSecrets,
   idOf = (number: number) => journal.item(number)?.target,
 ): { path: Record<string, string>; body: Fields | undefined } {
-  const fill = (value: unknown) => (isRow ? value : fillPlaceholders(value, fillings));
   const fillings = {
     reference: (number: number, field: string) =>
       field === "id" ? idOf(number) : recordOf(journal.item(number)?.answer)[field],
     secret: (name: string) => secrets?.get(name),
   };
-  const path = Object.entries(recordOf(fill(step.path))).map(([name, value]) => [name, String(value)]);
-  return {
-    path: Object.fromEntries(path),
-    body: step.body === undefined ? undefined : recordOf(fill(step.body)),
-  };
+  const { path, body } = isRow
+    ? step
+    : recordOf(fillPlaceholders({ path: step.path, body: step.body }, fillings));
+  const texts = Object.entries(recordOf(path)).map(([name, value]) => [name, String(value)]);
+  return { path: Object.fromEntries(texts), body: body === undefined ? undefined : recordOf(body) };
 }
 
 /** Returns undefined for a create that is not done. */

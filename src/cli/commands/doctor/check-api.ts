@@ -78,9 +78,10 @@ function checkKey(api: ApiName, expires: string | undefined, now: number): Findi
 
 function formatEnd(expires: string | undefined, now: number): string | undefined {
   if (expires === undefined) return undefined;
-  const days = Math.ceil((parseTime(expires) - now) / 86_400_000);
+  const milliseconds = parseTime(expires) - now;
+  const days = Math.ceil(milliseconds / 86_400_000);
   if (days > warnDays) return undefined;
-  return days < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
+  return milliseconds < 0 ? `expired on ${expires}` : `expires on ${expires}, in ${formatCount(days, "day")}`;
 }
 
 /** @param hasOwnClock true for an emulator with a virtual clock; its time is allowed to differ */

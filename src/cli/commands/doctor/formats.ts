@@ -98,7 +98,7 @@ async function findMirrorUpdate({ folders }: Session, name: string): Promise<str
   const { readMirror } = await import("../../../emulator/index.js");
   const isUnfinished = await readMirror(locateMirror(folders, name).path).then(
     (mirror) => mirror?.manifest === undefined && mirror?.isOtherVersion !== true,
-    // The mirror can't be read while a refresh locks it, and only finished mirrors are refreshed.
+    // If the mirror can't be read, a refresh may have locked it, and only finished mirrors are refreshed.
     () => false,
   );
   return `voxctl mirror ${isUnfinished ? "create" : "refresh"} ${quoteWord(name)}`;

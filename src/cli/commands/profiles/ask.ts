@@ -72,7 +72,7 @@ function findAddressProblem(text: string, api: ApiName | undefined): true | stri
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
   }
 }
 

@@ -57,7 +57,7 @@ export async function tryKey(
   }
 }
 
-/** Such a key can't be used later either, because the API versions of a key can't be changed (dist.auth.2). */
+/** With such a key, later commands would also fail, because a key's API versions can't be changed (dist.auth.2). */
 function isForOtherApi({ code }: ClientError): boolean {
   return code === "API_VERSION_NOT_ALLOWED";
 }

@@ -12,7 +12,7 @@ import type { Flag, Input } from "../../session/input.js";
 import type { Connection, Session } from "../../session/session.js";
 import { formatSuggestedCommand } from "../../session/suggested-command.js";
 import { type Painted, styled } from "../../terminal/paint.js";
-import { durationText } from "../../terminal/progress.js";
+import { durationText, formatInterruption } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 import { showCall } from "./call/show.js";
 import { expectStatusFlag, finalStatusFlag, readStatuses } from "./call/status.js";
@@ -78,7 +78,7 @@ export async function followCall(
     deadline: begun + timeout,
     onOutage: (error: ClientError) => {
       spinner.end();
-      session.notes.note(`${error.message} Retrying until the --for time limit…`);
+      session.notes.note(formatInterruption(error.message, "retrying until the --for time limit"));
     },
   };
   const checkClock = createStoppedClockCheck(clock, (text) => {

@@ -108,7 +108,14 @@ async function deleteMatching(session: Session, input: Input, search: string): P
   );
   const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
   const { found = 0, deleted = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
-  if (run_id !== null && deleted > 0) noteUndo(session, "create the contacts again with new IDs", run_id);
+  if (run_id !== null && deleted > 0) {
+    const effect = inflect(
+      deleted,
+      "create the contact again with a new ID",
+      "create the contacts again with new IDs",
+    );
+    noteUndo(session, effect, run_id);
+  }
   const counts = { contacts, found, deleted, failed, drifted, unknown, requests };
   const view = { run_id, plan_id, ...counts, report };
   await showChanged(session, summary, { view, isLooking, write: "delete", noun: "contact", done: "deleted" });

@@ -13,7 +13,7 @@ import { groupOf } from "../../session/references/group.js";
 import { knowledgeItem } from "../../session/references/knowledge.js";
 import { type Referable, resolveReference } from "../../session/references/references.js";
 import type { Session } from "../../session/session.js";
-import { durationText } from "../../terminal/progress.js";
+import { durationText, formatInterruption } from "../../terminal/progress.js";
 import { createSpinner } from "../../terminal/spinner.js";
 
 const defaultTimeout = "5m";
@@ -134,7 +134,8 @@ function createOutage({
     clock,
     signal: session.signal,
     deadline: begun + timeout,
-    onOutage: (error) => session.notes.note(`${error.message} Retrying until the --for time limit…`),
+    onOutage: (error) =>
+      session.notes.note(formatInterruption(error.message, "retrying until the --for time limit")),
   };
 }
 

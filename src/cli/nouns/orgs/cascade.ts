@@ -179,8 +179,15 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
     ]);
   else await session.output.item(result, summaryView);
   const { findLost } = await import("../../../features/provision/index.js");
-  if (run_id !== null && findLost(items).length < deleted)
-    noteUndo(session, "create the organizations again with new IDs", run_id);
+  const undoable = deleted - findLost(items).length;
+  if (run_id !== null && undoable > 0) {
+    const effect = inflect(
+      undoable,
+      "create the organization again with a new ID",
+      "create the organizations again with new IDs",
+    );
+    noteUndo(session, effect, run_id);
+  }
   assertAllDone(
     { remaining: not_deleted },
     {

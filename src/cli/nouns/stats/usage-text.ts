@@ -50,7 +50,7 @@ export function splitUsage(usage: Fields): { drawn: Fields | undefined; remainin
   return { drawn: usage, remaining: remaining.length === 0 ? undefined : Object.fromEntries(remaining) };
 }
 
-/** Returns false for a part with missing figures and unknown fields, because these fields may contain the figures. */
+/** Returns false if a part must also be printed unchanged, because unknown fields may contain missing figures. */
 function isShown(name: string, value: unknown): boolean {
   if (name === hourly) return isHours(value);
   if (!breakdowns.some((breakdown) => breakdown === name)) return plain.has(name);

@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, inflect } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import { buckets } from "../../../contract/limits.js";
 import type { PlanStep } from "../../../write/plan/format.js";
@@ -135,8 +135,9 @@ export async function formatPlan(
     ].join(" ");
     // In a rehearsal, fingerprints can't be compared, because the command doesn't get the real API key.
     const isRehearsed = targetContext.session.io.env.VOXCTL_REHEARSAL !== undefined;
+    const them = inflect(unknown.length, "it", "them");
     lines.push(
-      `can't detect changes to ${formatCount(unknown.length, "secret")}${isRehearsed ? " in a rehearsal" : ""} (${formatUnknownReasons(unknown)}); to send them, use --rewrite-secrets${isRehearsed ? "" : `; if the service already has them, run \`voxctl ${confirm}\``}`,
+      `can't detect changes to ${formatCount(unknown.length, "secret")}${isRehearsed ? " in a rehearsal" : ""} (${formatUnknownReasons(unknown)}); to send ${them}, use --rewrite-secrets${isRehearsed ? "" : `; if the service already has ${them}, run \`voxctl ${confirm}\``}`,
     );
   }
   lines.push(formatSummary(decision, steps, drift.length, lockLines));

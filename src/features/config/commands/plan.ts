@@ -1,4 +1,5 @@
 import { makePrivateFolder } from "../../../base/private-file.js";
+import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
@@ -58,7 +59,7 @@ async function runPlanCommand(session: Session, input: Input): Promise<void> {
     assertNoRefusals(decision);
     if (sealed !== null)
       session.notes.note(
-        `Saved plan ${sealed} with ${formatCount(steps.length, "step")} to ${out?.file}. To apply it, run \`voxctl config apply --target ${targetContext.target} ${out?.file}\`.`,
+        `Saved plan ${sealed} with ${formatCount(steps.length, "step")} to ${out?.file}. To apply it, run \`voxctl config apply --target ${quoteWord(targetContext.target)} ${quoteWord(out?.file ?? "")}\`.`,
       );
   });
 }

@@ -150,8 +150,8 @@ function listCommands({ words }: MemberRow, { undoes, command }: FleetAbout): st
 }
 
 /**
- * Runs the commands until one fails. If none fails, returns the first result with an exit code other than 0:
- * an undo that kept changes, for example, is not a failure.
+ * Runs the commands until one fails. If none fails, returns the first result with an exit code other than 0,
+ * such as that of an undo that kept changes, which is not a failure.
  */
 async function runCommands(
   commands: readonly string[][],

@@ -108,7 +108,7 @@ async function declareMembers(
     throw usageError(
       problems.length === 1
         ? (problems[0] ?? "")
-        : `${problems.length} members listed by a distributor can't be used`,
+        : `${problems.length} problems with the members that distributors list`,
       {
         details: problems.length === 1 ? [] : problems.map((message) => ({ path: ["from"], message })),
       },

@@ -28,7 +28,7 @@ export const resumeRun: Command = {
       value: "member",
       repeatable: true,
       description:
-        "Member to run again even if its outcome is unknown; before, check which changes its organization contains",
+        "Member to run again even if its outcome is unknown; first check which changes were made in its organization",
     },
     ...driveFlags,
   ],

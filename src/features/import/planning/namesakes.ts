@@ -15,8 +15,8 @@ export interface Namesake {
 }
 
 /**
- * Finds rows that have the name of an existing resource but no valid phone number or email. The resource may
- * come from a corrected version of the row.
+ * Finds rows that have the name of an existing resource and that, without their invalid cells, have no phone
+ * number or email. The resource may come from a corrected version of the row.
  */
 export function findNamesakes(
   journal: Journal,

@@ -88,7 +88,7 @@ async function* elements(
   if (envelope === undefined) return;
   const sign = findPageSign(envelope.value, { path: envelope.listPath, rows });
   if (sign === undefined) return;
-  const problem = `is missing: according to ${sign}, the file contains only one of several pages`;
+  const problem = `is the end of the list, but according to ${sign}, the file contains only one of several pages`;
   yield { text: "", line, problem };
 }
 

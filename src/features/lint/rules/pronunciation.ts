@@ -37,10 +37,11 @@ export const pronunciationIgnored: LintRule = {
       );
       const [first] = ignored;
       if (first === undefined) continue;
+      const rules = ignored.length > 1 ? "rules" : "rule";
       const more = ignored.length > 1 ? ` and ${ignored.length - 1} more` : "";
       yield {
         record: assistant,
-        message: `its v1 voice "${getLabel(voice ?? {})}" ignores the speaking rate or IPA in the pronunciation rule for "${getLabel(first)}"${more}`,
+        message: `its v1 voice "${getLabel(voice ?? {})}" ignores the speaking rate or IPA in the pronunciation ${rules} for "${getLabel(first)}"${more}`,
         help: `voxctl assistants update ${getId(assistant)} --voice <name|id>`,
       };
     }

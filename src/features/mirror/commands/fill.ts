@@ -3,7 +3,7 @@ import { stopwatch } from "../../../base/clock.js";
 import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
-import { createBulkProgress, durationText } from "../../../cli/terminal/progress.js";
+import { createBulkProgress, durationText, formatInterruption } from "../../../cli/terminal/progress.js";
 import { createClient } from "../../../client/client.js";
 import type { Client } from "../../../client/types.js";
 import { buckets } from "../../../contract/limits.js";
@@ -75,7 +75,7 @@ export async function fillMirror(
     elapsed,
     outageMilliseconds,
     onPause: (milliseconds, { message }) =>
-      progress.note(`${message} Pausing reads for ${durationText(milliseconds)}…`),
+      progress.note(formatInterruption(message, `pausing reads for ${durationText(milliseconds)}`)),
   });
   try {
     const mirrorEmulator = createMirrorEmulator(emulator.control);

@@ -1,4 +1,4 @@
-import { capitalize, formatCount, formatThousands } from "../../../base/text.js";
+import { capitalize, formatCount, formatThousands, inflect } from "../../../base/text.js";
 import { assertAllDone, assertNoneChangedElsewhere, assertNotDoubled } from "../../../cli/bulk/outcome.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../../cli/bulk/summary.js";
@@ -79,7 +79,7 @@ export async function showApplied(
   // Don't print the result of an earlier run's check: the resources may have changed since then.
   if (verified !== undefined && !summary.applied_before)
     session.notes.note(
-      `Checked ${formatCount(verified, "changed resource")}: ${stored_otherwise === 0 ? "all match the plan" : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
+      `Checked ${formatCount(verified, "changed resource")}: ${stored_otherwise === 0 ? `${inflect(verified, "it matches", "all match")} the plan` : `${formatThousands(stored_otherwise)} ${stored_otherwise === 1 ? "differs" : "differ"} from the plan; see ${report}`}`,
     );
   else if (verified === undefined && stored_otherwise > 0)
     session.notes.note(`the service normalized ${formatCount(stored_otherwise, "resource")}; see ${report}`);

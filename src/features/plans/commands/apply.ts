@@ -372,7 +372,6 @@ function reportDifference({ notes }: Session, failure: FailedStep): void {
   notes.note(formatFailure(failure));
 }
 
-/** Returns an empty string if the rate limit doesn't delay the writes. */
 function formatAge({ clock }: Session, { header }: Plan): string {
   return durationText(clock.now() - parseTime(header.made_at));
 }

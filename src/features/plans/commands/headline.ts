@@ -47,7 +47,7 @@ export function formatUndo(counts: PlanTotals["undo"]): string {
   const parts = [
     { count: counts.full, text: "can be undone" },
     { count: counts["new-id"], text: "can be undone with new IDs" },
-    { count: counts.partial, text: "can be undone, except for secrets and the contents of organizations" },
+    { count: counts.partial, text: "can be undone except for secrets and the contents of organizations" },
     { count: counts.none, text: "can't be undone" },
   ];
   return parts

@@ -6,7 +6,7 @@ import { getMonthIn } from "./month.js";
 import { runMonthlyReport } from "./monthly-report.js";
 
 export const organizationGroupings = ["organization", "day"] as const;
-/** Maximum number of bars: one for each day of a month. */
+/** Maximum number of bars; enough for each day of a month. */
 const maxBars = 31;
 type Subject = "usage" | "billing";
 

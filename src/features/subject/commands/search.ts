@@ -64,7 +64,7 @@ export function noteSearched({ notes }: Session, { searched, notSearched, furthe
     notes.warn(`not searched: ${where}${id === null ? "" : ` ${id}`}: ${reason}`);
   if (further.length > 0)
     notes.note(
-      `The matches also contain ${further.join(", ")}. Add those that belong to the caller to the search.`,
+      `The matches also contain ${further.join(", ")}. Add any that belong to the caller to the search.`,
     );
 }
 

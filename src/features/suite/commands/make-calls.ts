@@ -54,7 +54,7 @@ export async function makeCalls(
     ...target,
     onWait: (callId, milliseconds) =>
       progress.note(
-        `Waiting up to ${formatClockDuration(milliseconds, target.clock)} for call ${callId} to end, because the next call is to the same number…`,
+        `Waiting up to ${formatClockDuration(milliseconds, target.clock)} for call ${callId} to end, because a later call is to the same number…`,
       ),
   });
   let interruption: unknown;

@@ -1,5 +1,6 @@
 import { CliError, refusedError } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
+import { formatInterruption } from "../../../cli/terminal/progress.js";
 import type { Attempt } from "../attempts.js";
 import type { PreparedScenario } from "../results.js";
 import type { SuiteTarget } from "../run.js";
@@ -56,7 +57,8 @@ export async function openServiceTarget(
     toFailure: (error) => toCallFailure(error, session.signal),
     maxWaitMilliseconds: session.flags.maxWaitMilliseconds ?? Number.POSITIVE_INFINITY,
     finalStatuses,
-    onOutage: ({ message }) => session.notes.note(`${message} Retrying until the scenario's timeout…`),
+    onOutage: ({ message }) =>
+      session.notes.note(formatInterruption(message, "retrying until the scenario's timeout")),
     assistantOf: createAssistantFinder(client, session),
     async withAssistants(scenarios, file, work) {
       const { withAssistantLeases } = await import("../../../cli/bulk/assistant-leases.js");

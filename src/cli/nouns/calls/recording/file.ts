@@ -167,7 +167,7 @@ function toSaved({ destination }: Download, { response }: { response: ApiRespons
 }
 
 /**
- * Refuses a directory, pipe or device, because only the download to a regular file can be resumed.
+ * Refuses a directory, pipe or device, because a download can only be resumed if it is a regular file.
  * @throws usage error (2)
  */
 async function assertRegularFile(path: string): Promise<void> {
