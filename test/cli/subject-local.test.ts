@@ -188,7 +188,9 @@ describe("`subject find` and `erase --local`", () => {
     expect(erased.stderr).toContain(
       "sync of a file that still contains the caller creates the contact again",
     );
-    expect(erased.stderr).toContain("`voxctl runs undo` can also create the contact again; to erase runs, use --local");
+    expect(erased.stderr).toContain(
+      "`voxctl runs undo` can also create the contact again; to erase runs, use --local",
+    );
     const nothing = await run("subject", "erase", ...caller, "--yes");
     expect(nothing.stderr).not.toContain("creates the contact again");
   });
