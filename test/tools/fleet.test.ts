@@ -110,7 +110,8 @@ describe("fleet work", () => {
   });
 
   it("`fleet work` takes no members if one member's key is missing", async () => {
-    const fleet = await setUp(names(2));
+    // The run must not end before the other machine has started.
+    const fleet = await setUp(names(8));
     const first = createStarter(fleet, 1);
     const second = fleet.createMachine({ KEY_ORG01: undefined });
     const run = first.start(...fleet.runWords(), ...importing);
