@@ -172,7 +172,7 @@ describe("scenarios with several calls", () => {
     const longer = suite.replace("duration: 45s", "duration: 170s");
     const { run } = suites(longer.replaceAll("assistant: Termine", "assistant: Empfang"));
     const { stderr } = await run("calls", "test", "suite.yaml", "--profile", "offline", "--dry-run");
-    expect(stderr).toContain("use about 2 call minutes. The minutes of each call are estimated");
+    expect(stderr).toContain("use about 2 call minutes. Each call's minutes are estimated");
   });
 
   test("calls are refused if they and their retries would exceed --max-calls or --max-minutes", async () => {
