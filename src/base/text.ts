@@ -58,6 +58,11 @@ export function inflect(count: number, singular: string, plural: string): string
   return count === 1 ? singular : plural;
 }
 
+/** Removes the period that ends a message of the service, so that text can follow. */
+export function trimPeriod(message: string): string {
+  return message.replace(/\.$/, "");
+}
+
 /** Joins parts to text such as "create 2, update 1 and delete 3". */
 export function joinWithAnd(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join("");

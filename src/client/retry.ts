@@ -1,3 +1,4 @@
+import { trimPeriod } from "../base/text.js";
 import { cooldownSeconds } from "../contract/limits.js";
 import type { Attempt, CompletedAttempt, Sent } from "./attempt.js";
 import {
@@ -179,7 +180,7 @@ function planRetry(
   { message }: ClientError,
 ): Verdict | undefined {
   const milliseconds = Math.min(500 * 2 ** (failures - 1), longestRetryMilliseconds) * (0.5 + 0.5 * draw());
-  const cause = message.replace(/\.$/, "");
+  const cause = trimPeriod(message);
   const wait = { type: "wait", milliseconds, reason: "retry", blind: false, cause } as const;
   if (!sent.mutation && failures < (sent.attempts ?? maximumAttempts)) return { ...wait, counted: false };
   const bound = Number.isFinite(sent.maxWaitMilliseconds) ? sent.maxWaitMilliseconds : 0;

@@ -163,7 +163,7 @@ function* formatLeft({ outcomes }: WriteSummary, options: ShowOptions): Generato
     const because: Readonly<Record<LeftReason, string>> = {
       not_in_file: `in the group ${inflect(count, "is", "are")} not in the ${input} and ${kept}`,
       duplicate_contact: kept,
-      newer: `${kept} because ${they} changed after the ${unit === "file" ? "newest file" : "file was last changed"}`,
+      newer: `${kept} because another user may have changed ${inflect(count, "it", "them")}`,
       no_time: `${kept} because the service doesn't report when ${they} changed`,
       protected: `${kept} because of --protect`,
       row_unusable: `${kept} because ${inflect(count, `its ${unit} is`, `their ${unit}s are`)} invalid or ambiguous`,

@@ -1,3 +1,4 @@
+import { trimPeriod } from "../../base/text.js";
 import { changedMeanwhileError } from "../errors/errors.js";
 import { isRehearsed } from "../profiles/profile.js";
 import type { Command } from "../session/command.js";
@@ -75,7 +76,7 @@ function assertLossUnchanged(shown: Loss, now: Loss | undefined): void {
   if (now?.what === shown.what && formatLoss(now) === formatLoss(shown)) return;
   const changed =
     now?.what === shown.what
-      ? `the consequences of the deletion have changed: ${formatLoss(now).replace(/\.$/, "")}`
+      ? `the consequences of the deletion have changed: ${trimPeriod(formatLoss(now))}`
       : `the resource changed during the prompt and is now ${now?.what}`;
   throw changedMeanwhileError(
     `${changed}; nothing was deleted`,

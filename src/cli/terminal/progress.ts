@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import { capitalize, escapeControl, formatCount } from "../../base/text.js";
+import { capitalize, escapeControl, formatCount, trimPeriod } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
@@ -144,9 +144,9 @@ export function formatClockDuration(milliseconds: number, { skipsWaits }: Pick<C
   return `${durationText(milliseconds)}${isNamed ? " on the emulator's clock" : ""}`;
 }
 
-/** Joins the cause of an interruption and what voxctl does next. Messages of the service end with a period. */
+/** Joins the cause of an interruption and what voxctl does next. */
 export function formatInterruption(cause: string, next: string): string {
-  return `${capitalize(cause.replace(/\.$/, ""))}; ${next}…`;
+  return `${capitalize(trimPeriod(cause))}; ${next}…`;
 }
 
 /** Returns how long requests within a rate limit take; undefined if the limit doesn't delay them. */

@@ -1,4 +1,5 @@
 /** Searches an organization's resources for a caller, and reports what was not searched and why. */
+import { trimPeriod } from "../../base/text.js";
 
 import { ClientError } from "../../client/errors.js";
 import { idText } from "../../client/ids.js";
@@ -233,7 +234,7 @@ function mergeOccurrences(whole: readonly Occurrence[], listed: readonly Occurre
 /** @throws `error` itself if it concerns more than this resource type */
 function describeRefusal(error: unknown): string {
   if (!(error instanceof ClientError) || !isSourceRefusal(error.status ?? 0)) throw error;
-  return `${error.message.replace(/\.$/, "")} (${error.status})`;
+  return `${trimPeriod(error.message)} (${error.status})`;
 }
 
 /**

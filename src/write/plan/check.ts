@@ -76,7 +76,7 @@ export async function assertTarget(
     throw new BulkError(
       "plan_elsewhere",
       `plan ${id} is for another organization, or ${inflect(anchors.length, "this resource was", "all of these resources were")} deleted: ${anchors.join(", ")}`,
-      "select another profile with --profile; if the resources were deleted, create a new plan",
+      `select another profile with --profile; if ${inflect(anchors.length, "the resource was", "the resources were")} deleted, create a new plan`,
     );
   }
 }

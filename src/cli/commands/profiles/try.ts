@@ -1,3 +1,4 @@
+import { trimPeriod } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { ApiName } from "../../../contract/apis.js";
 import type { OperationName } from "../../../contract/wire.js";
@@ -73,7 +74,7 @@ function toUntriedError(error: ClientError, url: string): CliError {
   return new CliError({
     exit: toClientExit(error),
     code,
-    message: `${reason}: ${error.message}; nothing was saved`,
+    message: `${reason}: ${trimPeriod(error.message)}; nothing was saved`,
     details,
     retryable,
     hint: [error.hint, "to store the key without a test, use --no-check"]

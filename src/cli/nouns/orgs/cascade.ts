@@ -179,10 +179,9 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
     ]);
   else await session.output.item(result, summaryView);
   const { findLost } = await import("../../../features/provision/index.js");
-  const undoable = deleted - findLost(items).length;
-  if (run_id !== null && undoable > 0) {
+  if (run_id !== null && findLost(items).length < deleted) {
     const effect = inflect(
-      undoable,
+      deleted,
       "create the organization again with a new ID",
       "create the organizations again with new IDs",
     );

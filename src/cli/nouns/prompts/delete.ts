@@ -1,5 +1,5 @@
 import { getText, isFields } from "../../../base/fields.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, trimPeriod } from "../../../base/text.js";
 import { ClientError } from "../../../client/errors.js";
 import type { Client } from "../../../client/types.js";
 import {
@@ -137,7 +137,7 @@ async function detachAll(client: Client, users: readonly User[], session: Sessio
       throw new CliError({
         exit: exits.partlyDone,
         code: "partly_done",
-        message: `removed the prompt from ${done} of ${formatCount(users.length, "assistant")}, but updating "${user.name}" failed: ${error.message}; the prompt was not deleted`,
+        message: `removed the prompt from ${done} of ${formatCount(users.length, "assistant")}, but updating "${user.name}" failed: ${trimPeriod(error.message)}; the prompt was not deleted`,
         outcome: "done",
         hint: "fix the cause and run the same command again",
         cause: error,

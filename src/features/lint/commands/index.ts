@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
 import { quoteWord } from "../../../base/shell-words.js";
 import { suggestName } from "../../../base/suggestions.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, trimPeriod } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
@@ -162,7 +162,7 @@ function findLintRule(rules: readonly LintRule[], name: string, flag: string): L
 }
 
 function formatUnread({ resource, reason }: Unread): string {
-  return `${resource} can't be read (${reason.replace(/\.$/, "")}); skipped the lint rules that require them`;
+  return `${resource} can't be read (${trimPeriod(reason)}); skipped the lint rules that require them`;
 }
 
 /** Skips the lint rules that need data from the service. */

@@ -31,7 +31,7 @@ function formatConsistency({ consistency, changed_in_last_pass, collected }: Mir
     case "consistent":
       return `consistent (the last two passes were equal, ${when})`;
     case "equal-twice":
-      return `fuzzy (the last two passes were equal, but a list was inconsistent, or some records have no modification time; ${when})`;
+      return `fuzzy (the last two passes were equal, but a list was inconsistent, a record changed without a new modification time, or some records have none; ${when})`;
     default:
       return `fuzzy (${formatCount(changed_in_last_pass, "record")} changed during the last pass, ${when})`;
   }

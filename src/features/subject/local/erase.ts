@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Database } from "../../../base/database.js";
 import { messageOf } from "../../../base/error-code.js";
 import type { Waiting } from "../../../base/file-target.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, trimPeriod } from "../../../base/text.js";
 import { BulkError } from "../../../write/errors.js";
 import { keepWrites } from "../../../write/journal/kept-writes.js";
 import { certain, type Matcher } from "../matcher.js";
@@ -78,7 +78,7 @@ export async function eraseLocal(findings: LocalFindings, task: LocalTask): Prom
       if (left !== undefined) result.remains.push({ ...planned, ...left });
     } catch (error) {
       const reason = messageOf(error);
-      result.remains.push({ ...planned, todo: `${reason.replace(/\.$/, "")}; the file was not changed` });
+      result.remains.push({ ...planned, todo: `${trimPeriod(reason)}; the file was not changed` });
     }
   }
   return result;

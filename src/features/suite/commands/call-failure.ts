@@ -1,3 +1,4 @@
+import { trimPeriod } from "../../../base/text.js";
 import { type Exit, exits } from "../../../cli/errors/errors.js";
 import { buildErrorReport } from "../../../cli/errors/exit-codes.js";
 import { type CallFailure, createErrorResult, createSkippedResult, type ScenarioResult } from "../results.js";
@@ -18,7 +19,7 @@ export function toCallFailure(error: unknown, signal: AbortSignal): CallFailure 
   const isUnconfirmed = exit === exits.unknown;
   const unsure = isUnconfirmed ? ["the call may have been placed"] : [];
   return {
-    message: [report.message.replace(/\.$/, ""), ...details, ...unsure].join("; "),
+    message: [trimPeriod(report.message), ...details, ...unsure].join("; "),
     type: isUnconfirmed ? "unconfirmed" : generalExits.includes(exit) ? "general" : "single",
     exit,
   };

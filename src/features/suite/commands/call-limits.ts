@@ -51,7 +51,7 @@ export function announceCalls(
   const sentences = [
     `${dryRun ? "The suite will place" : "Placing"} ${calls}${offline ? " in a temporary emulator" : ""}.`,
     `${offline ? "Real calls would" : "This will"} take about ${length} and use about ${formatCount(minutes, "call minute")}.`,
-    "Each call's minutes are estimated from the longest time in its `expect.duration` (at least 1 minute, at most its timeout).",
+    "Each call's minutes are estimated from the longest time in its `expect.duration` (at least 1 minute, at most its timeout), rounded up to whole minutes.",
     ...(retries > 0
       ? [`Retries can raise this to ${prepared.length * most} calls and ${minutes * most} call minutes.`]
       : []),

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.js";
-import { formatCount } from "../../../base/text.js";
+import { formatCount, trimPeriod } from "../../../base/text.js";
 import { createStoppedClockCheck } from "../../../cli/nouns/calls/call/stopped-clock.js";
 import { formatPlacedCall, getCallStyle } from "../../../cli/nouns/calls/call/text.js";
 import { unfinishedRun } from "../../../cli/output/junit.js";
@@ -168,7 +168,7 @@ function createListener(
       // (public.errors.2).
       const reason = cooldown
         ? `an assistant can make only one call every ${cooldownSeconds} s`
-        : message.replace(/\.$/, "");
+        : trimPeriod(message);
       progress.note(`"${name}": ${reason}; trying again in ${formatClockDuration(milliseconds, clock)}…`);
     },
     async ended(result) {

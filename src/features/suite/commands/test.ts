@@ -77,7 +77,7 @@ Without -o, results are lines of text; GitHub jobs also show a summary. If an ex
       name: "max-minutes",
       value: "n",
       description:
-        "Maximum number of call minutes, estimated from the longest time in each call's `expect.duration` (at least 1 minute, at most its timeout)",
+        "Maximum number of call minutes, estimated from the longest time in each call's `expect.duration` (at least 1 minute, at most its timeout), rounded up",
     },
     {
       name: "only",
