@@ -31,7 +31,7 @@ export const refusalCodes = {
   plan_not_allowed: "the plan file has changes that need --allow",
   plan_unprovable: "can't check whether a step was done; use --again",
   wrong_target: "the plan file or mirror is for another target",
-  config_refused: "a check, secret source or lock file forbids the command",
+  config_refused: "a check, secret or lock file prevents the command",
   uncommitted_changes: "files have uncommitted changes",
   in_use: "the resource is still in use",
   binary_on_terminal: "binary output can't be shown in a terminal",
