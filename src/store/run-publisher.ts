@@ -120,16 +120,13 @@ export function createPublisher(
       const { connection } = parts;
       const own = { id: run.id, fence: leases.fence, journal };
       const count = await handOverAnswers(parts, own, sent).catch(() => 0);
-      const isUnanswered = sent.some((number) =>
-        ["sent", "unknown"].includes(journal.item(number)?.state ?? ""),
-      );
       const owners = await listLeases(connection).catch(() => []);
       const owner =
         owners.find(({ name }) => name === `run/${run.id}`) ?? owners.find(({ name }) => lost.includes(name));
       const lapsed = leases.lapsedMilliseconds() - parts.leaseMilliseconds;
       // The new owner has waited for earlier requests. But if this process was suspended, it may have sent
-      // requests after that wait.
-      const isLate = isUnanswered && lapsed > parts.windowMilliseconds();
+      // requests after that wait, even if their responses have arrived.
+      const isLate = sent.length > 0 && lapsed > parts.windowMilliseconds();
       return takenError({ owner: owner?.holder, count, hint: isLate ? duplicatesHint(journal) : undefined });
     },
   };
