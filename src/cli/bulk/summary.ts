@@ -13,7 +13,7 @@ import {
 } from "./outcome.js";
 import type { Sealed } from "./plan-file.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { noteUndo } from "./run-notes.js";
+import { formatApplyHint, noteUndo } from "./run-notes.js";
 
 interface ShowOptions {
   dryRun: boolean;
@@ -224,9 +224,7 @@ export function noteSealed(
   notes.note(
     `Saved plan ${id} with ${formatCount(steps, "step")} to ${file}, which contains personal data. No changes were made.`,
   );
-  notes.note(
-    `To review it, run \`voxctl plan show ${quoteWord(file)}\`. To apply it, run \`voxctl apply ${quoteWord(file)}${allowed}\`.`,
-  );
+  notes.note(`To review it, run \`voxctl plan show ${quoteWord(file)}\`. ${formatApplyHint(file, allowed)}`);
 }
 
 function formatDiffering(count: number, { dryRun, unit = "row", noun = unit, plural }: ShowOptions): string {

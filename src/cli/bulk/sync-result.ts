@@ -13,7 +13,7 @@ import {
   replaceHint,
 } from "./outcome.js";
 import type { InputUnit } from "./rejected-rows.js";
-import { noteUndo } from "./run-notes.js";
+import { formatApplyHint, noteUndo } from "./run-notes.js";
 import { formatSeconds, isTableOutput, previewNames, toPreview } from "./summary.js";
 import type { SyncFlags } from "./sync-flags.js";
 
@@ -121,7 +121,7 @@ export async function showSync(session: Session, summary: WriteSummary, options:
   if (planPath !== undefined && !dryRun)
     note(
       `Saved plan ${plan_id} to ${planPath}. No changes were made. To review it, run \`voxctl plan show ${quoteWord(planPath)}\`. ` +
-        `To apply it, run \`voxctl apply ${quoteWord(planPath)}\`.`,
+        formatApplyHint(planPath),
     );
   for (const text of advice ?? []) note(text);
   const left = [...formatLeft(summary, options)];

@@ -10,6 +10,7 @@ import { capitalize } from "../../../base/text.js";
 import type { Client } from "../../../client/types.js";
 import { readPlanOutput, sealFlags } from "../../bulk/plan-file.js";
 import { withRefusals } from "../../bulk/refusals.js";
+import { formatApplyHint } from "../../bulk/run-notes.js";
 import { isNotFound } from "../../derive/ignore-not-found.js";
 import type { Noun } from "../../derive/noun.js";
 import { dryRunFlag, printRequests, resolvePlannedPath } from "../../derive/requests.js";
@@ -266,8 +267,6 @@ async function sealEdit(
     { ...plan, madeBy: `voxctl ${version}` },
     steps,
   );
-  session.notes.note(
-    `Saved plan ${sealed.id} to ${plan.file}. To apply it, run \`voxctl apply ${quoteWord(plan.file)}\`.`,
-  );
+  session.notes.note(`Saved plan ${sealed.id} to ${plan.file}. ${formatApplyHint(plan.file)}`);
   await session.output.item({ plan_id: sealed.id, steps: sealed.steps, file: plan.file });
 }

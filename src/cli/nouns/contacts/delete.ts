@@ -4,7 +4,7 @@ import { runOnGroups, showChanged } from "../../../features/sync/commands/groups
 import { groupRunFlags } from "../../bulk/bulk-flags.js";
 import { sealFlags } from "../../bulk/plan-file.js";
 import { withRefusals } from "../../bulk/refusals.js";
-import { noteUndo } from "../../bulk/run-notes.js";
+import { noteRecreation } from "../../bulk/run-notes.js";
 import type { Noun } from "../../derive/noun.js";
 import { operationCommand } from "../../derive/resource.js";
 import { usageError } from "../../errors/errors.js";
@@ -108,14 +108,7 @@ async function deleteMatching(session: Session, input: Input, search: string): P
   );
   const { run_id, plan_id, rows: contacts, outcomes, requests, report } = summary;
   const { found = 0, deleted = 0, failed = 0, drifted = 0, unknown = 0 } = outcomes;
-  if (run_id !== null && deleted > 0) {
-    const effect = inflect(
-      deleted,
-      "create the contact again with a new ID",
-      "create the contacts again with new IDs",
-    );
-    noteUndo(session, effect, run_id);
-  }
+  if (run_id !== null && deleted > 0) noteRecreation(session, deleted, "contact", run_id);
   const counts = { contacts, found, deleted, failed, drifted, unknown, requests };
   const view = { run_id, plan_id, ...counts, report };
   await showChanged(session, summary, { view, isLooking, write: "delete", noun: "contact", done: "deleted" });

@@ -16,7 +16,7 @@ import { toShownItem } from "../../bulk/provisioning-result.js";
 import { formatSpecLines } from "../../bulk/provisioning-text.js";
 import { withRefusals } from "../../bulk/refusals.js";
 import { getSettleTime, withBulkRun } from "../../bulk/run.js";
-import { noteUndo } from "../../bulk/run-notes.js";
+import { noteRecreation } from "../../bulk/run-notes.js";
 import { formatSeconds, isTableOutput, summaryView } from "../../bulk/summary.js";
 import { type BulkTarget, createBulkTarget, getRunsFolder } from "../../bulk/target.js";
 import { printRequests, resolvePlannedPath } from "../../derive/requests.js";
@@ -179,14 +179,8 @@ async function showDeleted(session: Session, { summary, items }: ProvisioningRes
     ]);
   else await session.output.item(result, summaryView);
   const { findLost } = await import("../../../features/provision/index.js");
-  if (run_id !== null && findLost(items).length < deleted) {
-    const effect = inflect(
-      deleted,
-      "create the organization again with a new ID",
-      "create the organizations again with new IDs",
-    );
-    noteUndo(session, effect, run_id);
-  }
+  if (run_id !== null && findLost(items).length < deleted)
+    noteRecreation(session, deleted, "organization", run_id);
   assertAllDone(
     { remaining: not_deleted },
     {

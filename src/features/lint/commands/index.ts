@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { makePrivateFolder } from "../../../base/private-file.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import { suggestName } from "../../../base/suggestions.js";
 import { formatCount, trimPeriod } from "../../../base/text.js";
 import { encryptPlanFlag, type PlanFileOptions, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
+import { formatApplyHint } from "../../../cli/bulk/run-notes.js";
 import { getRunsFolder } from "../../../cli/bulk/target.js";
 import { CliError, exits, usageError } from "../../../cli/errors/errors.js";
 import type { View } from "../../../cli/output/output.js";
@@ -259,7 +259,7 @@ async function sealRepairs(
   else
     session.notes.note(
       addProfileFlag(
-        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. To apply it, run \`voxctl apply ${quoteWord(file)}\`.`,
+        `Saved plan ${id} with ${formatCount(steps.length, "fix", "fixes")} to ${file}. ${formatApplyHint(file)}`,
         session.flags.profile,
       ),
     );

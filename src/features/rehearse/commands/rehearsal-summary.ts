@@ -1,5 +1,6 @@
 import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount, inflect } from "../../../base/text.js";
+import { formatApplyHint } from "../../../cli/bulk/run-notes.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { durationText } from "../../../cli/terminal/progress.js";
@@ -181,7 +182,7 @@ function formatNextStep(
   if (plan !== null && isEmpty(steps ?? 0, sealed)) return [];
   const isComplete = exit === 0 || exit === exits.partlyDone;
   if (plan !== null) {
-    const apply = `To apply it, run \`voxctl apply ${quoteWord(plan)}${applyFlags}\`.`;
+    const apply = formatApplyHint(plan, applyFlags);
     return [`To review it, run \`voxctl plan show ${quoteWord(plan)}\`.${isComplete ? ` ${apply}` : ""}`];
   }
   return sealed?.reason === undefined && (steps ?? 0) > 0

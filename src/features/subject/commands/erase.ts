@@ -1,5 +1,4 @@
 import { getText } from "../../../base/fields.js";
-import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount, inflect } from "../../../base/text.js";
 import { groupRunFlags, readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { assertAllDone, repeatHint } from "../../../cli/bulk/outcome.js";
@@ -11,6 +10,7 @@ import {
 } from "../../../cli/bulk/plan-file.js";
 import { withRefusals } from "../../../cli/bulk/refusals.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
+import { formatApplyHint } from "../../../cli/bulk/run-notes.js";
 import { withStoreCopies } from "../../../cli/bulk/store-copies.js";
 import type { BulkTarget } from "../../../cli/bulk/target.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
@@ -164,7 +164,7 @@ async function showErasurePreview(
   else {
     const allow = erasures.some(({ action }) => action === "recording") ? " --allow recordings:delete" : "";
     session.notes.note(
-      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${quoteWord(plan.file)}${allow}\`. Afterwards, delete the file and discard the run: both contain the data to erase.`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. ${formatApplyHint(plan.file, allow)} Afterwards, delete the file and discard the run: both contain the data to erase.`,
     );
   }
   assertNothingRemains(facts, false);

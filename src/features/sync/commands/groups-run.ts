@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { quoteWord } from "../../../base/shell-words.js";
 import { formatCount } from "../../../base/text.js";
 import { readBulkFlags } from "../../../cli/bulk/bulk-flags.js";
 import { readResultsPath } from "../../../cli/bulk/flags.js";
 import { assertAllDone } from "../../../cli/bulk/outcome.js";
 import { formatCommandWords, readPlanFileOptions } from "../../../cli/bulk/plan-file.js";
 import { withBulkRun } from "../../../cli/bulk/run.js";
+import { formatApplyHint } from "../../../cli/bulk/run-notes.js";
 import { previewView, summaryView, toPreview } from "../../../cli/bulk/summary.js";
 import { getRunsFolder, openImportTarget } from "../../../cli/bulk/target.js";
 import type { Flag, Input } from "../../../cli/session/input.js";
@@ -70,7 +70,7 @@ export async function runOnGroups(
   const { plan_id } = summary;
   if (plan !== undefined && plan_id !== null)
     session.notes.note(
-      `Saved plan ${plan_id} to ${plan.file}. No changes were made. To apply it, run \`voxctl apply ${quoteWord(plan.file)}\`.`,
+      `Saved plan ${plan_id} to ${plan.file}. No changes were made. ${formatApplyHint(plan.file)}`,
     );
   return summary;
 }
