@@ -10,7 +10,7 @@ import { createStart } from "./windows-command.js";
 const guard = `
 const { spawn, spawnSync } = require("node:child_process");
 const windows = process.platform === "win32";
-const looks = { every: 20, times: 100 };
+const looks = { every: 20, times: 100, timesAfterKill: 500 };
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 let child;
 let ending = false;
@@ -35,9 +35,15 @@ function endAll(done) {
     if (!signalAll(0)) return done();
     if (left > 0) return setTimeout(look, looks.every, left - 1);
     signalAll("SIGKILL");
-    done();
+    awaitDeath(looks.timesAfterKill, done);
   };
   look(looks.times);
+}
+// A killed program still has its locks until the system has ended it.
+function awaitDeath(left, done) {
+  const isDead = child.exitCode !== null || child.signalCode !== null;
+  if (isDead || left === 0) return done();
+  setTimeout(awaitDeath, looks.every, left - 1, done);
 }
 // After the program has ended, an open channel would keep this process running.
 const tell = (ended) => process.connected && process.send(ended, () => process.connected && process.disconnect());
