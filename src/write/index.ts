@@ -14,6 +14,7 @@ export { findRun, groupsWrittenTo, listRuns } from "./journal/list.js";
 export {
   forgetGroupAttempt,
   forgetMadeGroup,
+  hasGroupAttempts,
   madeGroups,
   rememberGroupAttempt,
   rememberMadeGroup,
@@ -23,4 +24,4 @@ export { readRun } from "./journal/read.js";
 export { findUnfinishedRun } from "./journal/runs.js";
 export { undoneRunOf } from "./journal/undo-id.js";
 export { mergeWrites, nameRun, parseWrites, readWrites, runOfWrites } from "./journal/writes.js";
-export { createOldestGroup } from "./oldest-group.js";
+export { createOldestGroup, findOldestGroup } from "./oldest-group.js";

@@ -82,20 +82,27 @@ export async function findGroupOfRuns(
 /** How long to search for a group, in multiples of --settle: after a lost response, and after a 409. */
 const searchWindows = { lost: 5, conflict: 1 };
 
+interface WantedGroup {
+  /** Name of the group in the request. */
+  name: string;
+  type: GroupType;
+}
+
 /**
  * Creates the group. If an earlier request for the group got no response, searches for the group instead, to
  * avoid a duplicate.
+ * @param oldestGroup ID of the organization's oldest group; null if it has no groups
  */
 export async function createGroup(
   context: GroupContext,
-  name: string,
-  type: GroupType,
+  { name, type }: WantedGroup,
+  oldestGroup: string | null,
 ): Promise<TargetGroup & { isNew: boolean }> {
   if (isId(name))
     throw notFoundError(`group ${name} not found`, "to create a group, pass a name instead of an ID");
   const { forgetGroupAttempt, rememberGroupAttempt, sentGroupAttempt } = await import("../../write/index.js");
   const { client, clock, signal, folder, baseUrl, settleMilliseconds, requestStats } = context;
-  const attempt = { baseUrl, type, name };
+  const attempt = { baseUrl, type, name, oldestGroup };
   const sentAt = await sentGroupAttempt(folder, attempt);
   if (sentAt !== undefined && settleMilliseconds > 0) {
     const passed = Math.max(0, clock.now() - sentAt);
@@ -127,19 +134,23 @@ export async function createGroup(
 }
 
 /**
- * If voxctl sent a request to create this group, records the group, so that an undo can delete it.
- * @param name name of the group in the request
+ * If voxctl sent a request to create this group, records the group, so that an undo can delete it. Other
+ * members of a fleet may be creating groups with the same name in their organizations.
+ * @param oldestGroup ID of the organization's oldest group; null if it is unknown
  */
 export async function claimGroup(
-  { folder, baseUrl }: GroupContext,
+  { client, signal, folder, baseUrl }: GroupContext,
   group: TargetGroup,
-  { name, type }: { name: string; type: GroupType },
+  { name, type }: WantedGroup,
+  oldestGroup: string | null,
 ): Promise<void> {
-  const { forgetGroupAttempt, rememberMadeGroup, sentGroupAttempt } = await import("../../write/index.js");
-  const attempt = { baseUrl, type, name };
-  if ((await sentGroupAttempt(folder, attempt)) === undefined) return;
-  await rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
-  await forgetGroupAttempt(folder, attempt);
+  const bulk = await import("../../write/index.js");
+  const wanted = { baseUrl, type, name };
+  if (!(await bulk.hasGroupAttempts(folder, wanted))) return;
+  const attempt = { ...wanted, oldestGroup: oldestGroup ?? (await bulk.findOldestGroup({ client, signal })) };
+  if ((await bulk.sentGroupAttempt(folder, attempt)) === undefined) return;
+  await bulk.rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
+  await bulk.forgetGroupAttempt(folder, attempt);
 }
 
 /**

@@ -191,8 +191,9 @@ export async function importIntoGroup(
       const { folder, baseUrl } = context;
       if (flags.report !== undefined) await assertResultsFile(flags.report, target);
       if (existing === undefined) await input.check?.(context);
-      const group = existing ? { ...existing, isNew: false } : await createGroup(context, flags.group, type);
-      await claimGroup(context, group, { name: flags.group, type });
+      const wanted = { name: flags.group, type };
+      const group = existing ? { ...existing, isNew: false } : await createGroup(context, wanted, oldest.id);
+      await claimGroup(context, group, wanted, oldest.id);
       if (group.isNew) notes.note(`Created group "${group.name}".`);
       const { id, name, isNew } = group;
       await locks.hold({ id });

@@ -38,6 +38,8 @@ export interface GroupAttempt {
   baseUrl: string;
   type: string;
   name: string;
+  /** ID of the organization's oldest group; null if it has no groups. */
+  oldestGroup: string | null;
 }
 
 const SentAttempt = z.object({ sent_at: z.number() });
@@ -66,15 +68,30 @@ export async function sentGroupAttempt(folder: string, attempt: GroupAttempt): P
   }
 }
 
+/** Returns whether there is an attempt in any organization, so that most runs needn't identify theirs. */
+export async function hasGroupAttempts(
+  folder: string,
+  attempt: Omit<GroupAttempt, "oldestGroup">,
+): Promise<boolean> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  const start = attemptPrefixOf(attempt);
+  return names.some((name) => name.startsWith(start));
+}
+
 /** Called when the result of the attempt is known. */
 export async function forgetGroupAttempt(folder: string, attempt: GroupAttempt): Promise<void> {
   await rm(attemptPathOf(folder, attempt), { force: true });
 }
 
+const hash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
 /** The group's name may be long and contain any character, so hash it. */
-function attemptPathOf(folder: string, { baseUrl, type, name }: GroupAttempt): string {
-  const key = JSON.stringify([baseUrl, type, normalizedText(name)]);
-  return join(folder, `attempt-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`);
+function attemptPrefixOf({ baseUrl, type, name }: Omit<GroupAttempt, "oldestGroup">): string {
+  return `attempt-${hash(JSON.stringify([baseUrl, type, normalizedText(name)]))}-`;
+}
+
+function attemptPathOf(folder: string, attempt: GroupAttempt): string {
+  return join(folder, attemptPrefixOf(attempt) + hash(attempt.oldestGroup ?? ""));
 }
 
 async function readMade(path: string): Promise<MadeGroup | undefined> {
