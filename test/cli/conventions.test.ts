@@ -618,7 +618,7 @@ describe("a profile's defaults", () => {
     await shell.run("profiles", "set", "acme", "country=DE");
     const [file = ""] = readdirSync(join(home, "config")).filter((name) => /^config\./.test(name));
     const path = join(home, "config", file);
-    writeFileSync(path, readFileSync(path, "utf8").replace(/DE/, "XX"));
+    writeFileSync(path, readFileSync(path, "utf8").replace('"DE"', '"XX"'));
     for (const argv of [
       ["contacts", "get", "0171 1234567"],
       ["contacts", "import", "k.csv", "--group", "Patienten", "--dry-run"],

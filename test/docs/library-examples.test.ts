@@ -69,8 +69,10 @@ describe("the examples of the libraries", () => {
       "customers.test.ts",
       "seeded.test.ts",
       "--no-color",
+      // Other tests may be using all processors.
+      "--testTimeout=60000",
     );
     expect(output).toMatch(/Test Files +3 passed \(3\)/);
     expect(code).toBe(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -13,6 +13,7 @@ const writers = 8;
 async function writeUntilGone(
   line: { base_url: string; keys: { admin: string } },
   group_id: string,
+  onStored: () => void,
 ): Promise<string[]> {
   const headers = { authorization: `Bearer ${line.keys.admin}`, "content-type": "application/json" };
   const acknowledged: string[] = [];
@@ -22,7 +23,9 @@ async function writeUntilGone(
       const response = await fetch(`${line.base_url}/contacts`, { method: "POST", headers, body });
       // Only a complete response is an acknowledgement.
       const parsed = JSON.parse(await response.text());
-      if (response.status === 201) acknowledged.push(parsed.data.id);
+      if (response.status !== 201) continue;
+      acknowledged.push(parsed.data.id);
+      onStored();
     } catch {
       return acknowledged;
     }
@@ -46,8 +49,13 @@ it(`[emulator.durable] after SIGKILL at ${kills} random moments, every acknowled
       headers: { authorization: `Bearer ${line.keys.admin}` },
     });
     const group_id = JSON.parse(await groups.text()).data[0].id;
-    const writing = Array.from({ length: writers }, () => writeUntilGone(line, group_id));
-    setTimeout(() => child.kill("SIGKILL"), 20 + seededDraw(9, "kill", round) * 400);
+    const stored = new AbortController();
+    const writing = Array.from({ length: writers }, () =>
+      writeUntilGone(line, group_id, () => stored.abort()),
+    );
+    stored.signal.addEventListener("abort", () =>
+      setTimeout(() => child.kill("SIGKILL"), seededDraw(9, "kill", round) * 400),
+    );
     const [writtenIds] = await Promise.all([Promise.all(writing), once(child, "exit")]);
     for (const id of writtenIds.flat()) acknowledged.add(id);
 
