@@ -39,6 +39,33 @@ describe("--create-group of bulk commands", () => {
     },
   );
 
+  it("[T3] an undo deletes the group of an import into an organization that had no groups", async () => {
+    const bench = createClockBench([]);
+    try {
+      const { state } = bench.service;
+      for (const row of state.rows("groups")) state.remove(row);
+      const file = bench.write("terms.csv", "term,definition\nGKV,\n");
+      const imported = await bench.run(
+        "glossary",
+        "import",
+        file,
+        "--group",
+        "Words",
+        "--create-group",
+        "-o",
+        "json",
+      );
+      expect(imported.code, imported.stderr).toBe(0);
+      // A service keeps the last group of a type.
+      state.insert("groups", { type: "glossaries", name: "Other" }, "somebody");
+      const undone = await bench.run("runs", "undo", parseOutput(imported).run_id, "--yes");
+      expect(undone.code, undone.stderr).toBe(0);
+      expect(state.rows("groups").map((row) => fieldsOf(row)["name"])).toEqual(["Other"]);
+    } finally {
+      bench.remove();
+    }
+  });
+
   it("[T3] --create-group reports the name under which the service stored the group", async () => {
     const bench = createClockBench(["changes case"]);
     try {

@@ -147,7 +147,9 @@ export async function claimGroup(
   const bulk = await import("../../write/index.js");
   const wanted = { baseUrl, type, name };
   if (!(await bulk.hasGroupAttempts(folder, wanted))) return;
-  const attempt = { ...wanted, oldestGroup: oldestGroup ?? (await bulk.findOldestGroup({ client, signal })) };
+  const oldest = oldestGroup ?? (await bulk.findOldestGroup({ client, signal }));
+  // If this group is the oldest, the organization had no groups when the request was sent.
+  const attempt = { ...wanted, oldestGroup: oldest === group.id ? null : oldest };
   if ((await bulk.sentGroupAttempt(folder, attempt)) === undefined) return;
   await bulk.rememberMadeGroup(folder, { id: group.id, base_url: baseUrl, name: group.name });
   await bulk.forgetGroupAttempt(folder, attempt);
