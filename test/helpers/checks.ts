@@ -1,9 +1,11 @@
 /**
  * Tests that only `npm run test:checks` and CI run: short samples of the proofs (`npm run proof`
- * runs them completely), tests that start many processes or wait for them, and tests of the whole project.
+ * runs them completely), tests that start many processes or wait for them, tests of many commands in
+ * sequence, and tests of the whole project.
  */
 export const checks = [
   "test/acceptance/apply-random.test.ts",
+  "test/acceptance/apply-undo.test.ts",
   "test/acceptance/built-import.test.ts",
   "test/acceptance/built.test.ts",
   "test/acceptance/emulator-exec.test.ts",
@@ -14,7 +16,10 @@ export const checks = [
   "test/acceptance/full-disk.test.ts",
   "test/acceptance/group-locks.test.ts",
   "test/acceptance/killed.test.ts",
+  "test/acceptance/lost-groups.test.ts",
   "test/acceptance/provision-random.test.ts",
+  "test/acceptance/provision-runs.test.ts",
+  "test/acceptance/provision-undo.test.ts",
   "test/acceptance/rehearse-offline.test.ts",
   "test/acceptance/rehearsed-keys.test.ts",
   "test/acceptance/rehearsed-matches.test.ts",
@@ -23,10 +28,17 @@ export const checks = [
   "test/acceptance/sync-kills.test.ts",
   "test/acceptance/undo-recreated.test.ts",
   "test/cli/fleet-run.test.ts",
+  "test/cli/orgs-cascade.test.ts",
   "test/cli/recordings-on-the-wire.test.ts",
+  "test/cli/rehearse.test.ts",
   "test/cli/rehearsed-deletions.test.ts",
   "test/cli/subject-local.test.ts",
   "test/client/wrong-clocks.test.ts",
+  "test/config/hour.test.ts",
+  "test/config/losses.test.ts",
+  "test/config/secrets.test.ts",
+  "test/config/sides.test.ts",
+  "test/config/two-organizations.test.ts",
   "test/conformance/combinations.test.ts",
   "test/conformance/killed-in-flight.test.ts",
   "test/conformance/kills.test.ts",
@@ -41,6 +53,7 @@ export const checks = [
   "test/emulator/sharing.test.ts",
   "test/fuzz/fuzz.test.ts",
   "test/mcp/stdio.test.ts",
+  "test/mirror/create.test.ts",
   "test/mutants/list.test.ts",
   "test/openapi/distributor-documents.test.ts",
   "test/openapi/document.test.ts",

@@ -73,7 +73,6 @@ const longest = [
     "store-checks",
     "store-takeovers",
     "store",
-    "binary",
     "store-maps",
     "fleet",
     "fleet-kills",

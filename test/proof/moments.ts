@@ -53,9 +53,15 @@ export const moments: Readonly<Record<string, Moment>> = {
 /**
  * Runs the `npm test` suite with the clock, time zone and locale of a moment. Prints the environment variables
  * with which the run can be repeated.
+ * @param shard a part of the suite's files, as `1/3`; all files if undefined
  * @returns the exit code of the suite; undefined if a required program is missing and can't be installed
  */
-export async function runSuiteAt(moment: Moment, root: string, runner: Runner): Promise<number | undefined> {
+export async function runSuiteAt(
+  moment: Moment,
+  shard: string | undefined,
+  root: string,
+  runner: Runner,
+): Promise<number | undefined> {
   if (!hasPrograms(moment) && !installPrograms(moment)) {
     console.log("skipped: requires Debian's packages faketime and locales, which only root can install");
     return undefined;
@@ -67,7 +73,8 @@ export async function runSuiteAt(moment: Moment, root: string, runner: Runner): 
       .join(" "),
   );
   const env = { ...process.env, ...variables };
-  return runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run"], { cwd: root, env });
+  const args = ["node_modules/vitest/vitest.mjs", "run", ...(shard === undefined ? [] : ["--shard", shard])];
+  return runner.run(process.execPath, args, { cwd: root, env });
 }
 
 /** An offset to the machine's clock gives all processes the same time. */

@@ -277,6 +277,14 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "the package as npm builds, packs and installs it",
     files: ["test/project/package.test.ts"],
   },
+  executable: {
+    about: "the single executable, as a release builds it",
+    files: ["test/tools/binary.test.ts"],
+    script: [
+      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
+      "test/tools/binary.test.ts",
+    ],
+  },
   mutants: {
     about: "each API rule broken once: a test that names it must fail",
     script: ["--import", "tsx", "test/mutants/run.ts"],

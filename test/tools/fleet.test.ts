@@ -94,6 +94,8 @@ describe("fleet work", () => {
     const second = fleet.createMachine();
     const run = first.start(...fleet.runWords("-o", "ndjson"), ...importing);
     await waitForOutput(run, '"started"');
+    // On a busy machine, the fleet could otherwise end before the second process has started.
+    run.child.kill("SIGSTOP");
     const worker = second.start("fleet", "work", "--stay");
     await waitForOutput(worker, "Fleet run");
     run.child.kill("SIGKILL");
