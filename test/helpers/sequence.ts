@@ -68,16 +68,8 @@ function interleave<File>(
 
 /** The slowest test files with external programs, whose duration Vitest can't estimate. */
 const longest = [
-  ...[
-    "store-losses",
-    "store-checks",
-    "store-takeovers",
-    "store",
-    "store-maps",
-    "fleet",
-    "fleet-kills",
-    "store-writes",
-  ],
+  ...["fleet", "store-maps", "store", "store-takeovers", "store-checks", "store-losses", "store-failovers"],
+  ...["fleet-kills", "store-writes"],
   ...["docs", "openapi-clients", "ui", "prism", "ui-views", "ui-hostile", "completion"],
 ].map((name) => `/test/tools/${name}.test.ts`);
 
