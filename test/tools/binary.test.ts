@@ -20,10 +20,10 @@ function voxctl(...argv: readonly string[]): string {
 
 const json = (...argv: readonly string[]) => JSON.parse(voxctl(...argv, "-o", "json"));
 
-// Building and packing the executable takes a minute on two cores, so only the proof runs these tests. Other
-// platforms can't be tested here.
 const canBuild = process.platform === "linux" && process.arch === "x64";
 
+// Building and packing the executable takes a minute on two cores, so only the proof runs these tests. Other
+// platforms can't be tested here.
 describe.skipIf(!process.env["PROOF"] || !canBuild)("the single executable", () => {
   const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
   const unpacked = join(output, `voxctl-${version}-linux-x64`);
