@@ -354,7 +354,17 @@ describe.skipIf(missing !== undefined)("actions in the web UI, in Chromium", () 
     await yes(page, "Restore");
     await expect.poll(() => ui.control("GET", "/resources/contacts?limit=1")).toHaveLength(1);
     for (const name of ["vorher", "vom Kollegen"]) {
-      await page.getByRole("button", { name: `Delete ${name}` }).click();
+      // After a restore, the page replaces its view; a click during the replacement has no effect.
+      await expect
+        .poll(async () => {
+          await page.getByRole("button", { name: `Delete ${name}` }).click();
+          const dialog = page.getByRole("dialog").waitFor({ timeout: 2_000 });
+          return dialog.then(
+            () => true,
+            () => false,
+          );
+        })
+        .toBe(true);
       await yes(page, "Delete");
     }
     await page.getByText("No snapshots yet").waitFor();
