@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { longTests } from "../helpers/checks.js";
 import type { Runner } from "./processes.js";
 
 /** A start time, time zone and locale for a run of the suite. */
@@ -51,10 +52,11 @@ export const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * Runs the `npm test` suite with the clock, time zone and locale of a moment. Prints the environment variables
- * with which the run can be repeated.
- * @param shard a part of the suite's files, as `1/3`; all files if undefined
- * @returns the exit code of the suite; undefined if a required program is missing and can't be installed
+ * Runs the `npm test` suite and the long tests with the clock, time zone and locale of a moment. Prints the
+ * environment variables with which the runs can be repeated.
+ * @param shard a part of the files of `npm test`, as `1/3`; all files and the long tests if undefined
+ * @returns the exit code of the first failure, 0 if all passed; undefined if a required program is missing
+ * and can't be installed
  */
 export async function runSuiteAt(
   moment: Moment,
@@ -73,8 +75,12 @@ export async function runSuiteAt(
       .join(" "),
   );
   const env = { ...process.env, ...variables };
-  const args = ["node_modules/vitest/vitest.mjs", "run", ...(shard === undefined ? [] : ["--shard", shard])];
-  return runner.run(process.execPath, args, { cwd: root, env });
+  const runVitest = (...words: string[]) =>
+    runner.run(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...words], { cwd: root, env });
+  if (shard !== undefined) return runVitest("--shard", shard);
+  const code = await runVitest();
+  if (code !== 0 || runner.stopped) return code;
+  return runVitest("--config", "vitest.checks.config.ts", ...longTests);
 }
 
 /** An offset to the machine's clock gives all processes the same time. */
