@@ -4,6 +4,9 @@ import { rolldown } from "rolldown";
 import { commanderWithoutPrograms } from "../../scripts/smaller-libraries.mjs";
 import { root } from "./servers.mjs";
 
+/** compile-cache.js caches only files whose names end with a hash of eight characters. */
+const bundleName = "list-00000000.cjs";
+
 /**
  * Bundles smallest-list.mjs like voxctl: one minified CommonJS file, whose compiled code is cached.
  * @param {string} folder a temporary directory
@@ -20,9 +23,12 @@ export async function bundleSmallestList(folder) {
     external: [/^node:/, "@photostructure/sqlite"],
     plugins: [commanderWithoutPrograms],
   });
-  // compile-cache.js caches only files whose names end with a hash of eight characters.
-  const file = join(program, "dist", "chunks", "list-00000000.cjs");
-  await bundle.write({ file, format: "cjs", minify: true, codeSplitting: false });
+  await bundle.write({
+    file: join(program, "dist", "chunks", bundleName),
+    format: "cjs",
+    minify: true,
+    codeSplitting: false,
+  });
   await bundle.close();
   const path = join(program, "bin", "smallest-list.js");
   writeFileSync(
@@ -30,7 +36,7 @@ export async function bundleSmallestList(folder) {
     `const { keepCode } = require("./compile-cache.js");
      keepCode(${JSON.stringify(join(program, "compiled-"))} + process.version);
      process.removeAllListeners("warning");
-     require("../dist/chunks/list-00000000.cjs").main(process.argv.slice(2));\n`,
+     require("../dist/chunks/${bundleName}").main(process.argv.slice(2));\n`,
   );
   return path;
 }

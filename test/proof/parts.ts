@@ -3,7 +3,7 @@ import { type Moment, moments } from "./moments.js";
 /** A part of the proof. Its work is one of `files`, `script`, `node` and `moment`. */
 export interface Part {
   about: string;
-  /** Test files, each at full length (`PROOF=1`). */
+  /** Test files, each at full length (`PROOF=1`): either all or none are in `test/tools`. */
   files?: readonly string[];
   script?: readonly string[];
   /** A version of Node for `npm test` and `npm run test:checks`. */
@@ -133,19 +133,11 @@ export const parts: Readonly<Record<string, Part>> = {
     about:
       "three machines with a store: killed at every step, suspended beyond their leases, with deleted leases; the pace of two and three machines with one key",
     files: ["test/tools/store-takeovers.test.ts"],
-    script: [
-      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
-      "test/tools/store-takeovers.test.ts",
-    ],
   },
   fleet: {
     about:
       "fleets of 20 organizations: 20 times with three workers that are killed and suspended at random, 20 times without a store; 200 members with 4 workers, and on one machine",
     files: ["test/tools/fleet-kills.test.ts"],
-    script: [
-      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
-      "test/tools/fleet-kills.test.ts",
-    ],
     seeded: true,
   },
   server: {
@@ -280,10 +272,6 @@ export const parts: Readonly<Record<string, Part>> = {
   executable: {
     about: "the single executable, as a release builds it",
     files: ["test/tools/binary.test.ts"],
-    script: [
-      ...["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.tools.config.ts"],
-      "test/tools/binary.test.ts",
-    ],
   },
   mutants: {
     about: "each API rule broken once: a test that names it must fail",

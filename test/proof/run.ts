@@ -9,6 +9,7 @@ import { createRunner } from "./processes.js";
 import { runSuiteOn } from "./versions.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const toolsConfig = "vitest.tools.config.ts";
 const seed = process.env["PROOF_SEED"] ?? String(Date.now() % 1e6);
 const runner = createRunner();
 const { values: options, positionals: names } = parseArgs({
@@ -53,7 +54,9 @@ async function attempt(part: Part): Promise<number | undefined> {
       return 1;
     }
   }
-  const args = part.script ?? ["node_modules/vitest/vitest.mjs", "run", ...(part.files ?? [])];
+  const files = part.files ?? [];
+  const config = files.some((file) => file.startsWith("test/tools/")) ? ["--config", toolsConfig] : [];
+  const args = part.script ?? ["node_modules/vitest/vitest.mjs", "run", ...config, ...files];
   const env = { ...process.env, PROOF: "1", PROOF_SEED: seed, MODEL_SEED: seed, FUZZ_SEED: seed };
   return runner.run(process.execPath, args, { cwd: root, env });
 }
