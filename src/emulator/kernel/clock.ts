@@ -29,6 +29,8 @@ export class EmulatorClock implements Clock {
   private latest = 0;
   private kept = 0;
   private drift = 0;
+  /** Part of the offset that `sleep` added and `keep` has not stored yet. */
+  private slept = 0;
 
   constructor(
     private readonly database: Database,
@@ -43,7 +45,9 @@ export class EmulatorClock implements Clock {
       .prepare("SELECT clock_mode, clock_offset, clock_frozen, clock_latest FROM world")
       .get();
     this.mode = row?.["clock_mode"] === "virtual" ? "virtual" : "real";
-    this.offset = Number(row?.["clock_offset"] ?? 0);
+    // Another process can have changed the mode, which starts from the stored time.
+    if (this.mode === "virtual") this.slept = 0;
+    this.offset = Number(row?.["clock_offset"] ?? 0) + this.slept;
     this.frozen = Number(row?.["clock_frozen"] ?? 0);
     this.drift = 0;
     this.kept = Number(row?.["clock_latest"] ?? 0);
@@ -61,12 +65,14 @@ export class EmulatorClock implements Clock {
    * restart. Runs in the caller's transaction.
    */
   keep(): void {
-    if (this.mode === "virtual" || (this.latest <= this.kept && this.drift === 0)) return;
+    const added = this.drift + this.slept;
+    if (this.mode === "virtual" || (this.latest <= this.kept && added === 0)) return;
     this.database
       .prepare("UPDATE world SET clock_latest = max(clock_latest, ?), clock_offset = clock_offset + ?")
-      .run(this.latest, this.drift);
+      .run(this.latest, added);
     this.kept = this.latest;
     this.drift = 0;
+    this.slept = 0;
   }
 
   get current(): ClockMode {
@@ -88,7 +94,7 @@ export class EmulatorClock implements Clock {
 
   /** Moves the clock forward, but not past the end of 2099. */
   advance(milliseconds: number): void {
-    const step = Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
+    const step = this.limitStep(milliseconds);
     if (step === 0) return;
     // Add to the stored value: another process may move the clock at the same time.
     const column = this.mode === "virtual" ? "clock_frozen" : "clock_offset";
@@ -99,6 +105,10 @@ export class EmulatorClock implements Clock {
     this.reload();
   }
 
+  private limitStep(milliseconds: number): number {
+    return Math.min(Math.max(0, Math.ceil(milliseconds)), Math.max(0, lastTime - this.now()));
+  }
+
   /** Changes the mode but not the current time. */
   setMode(mode: ClockMode): void {
     const now = this.now();
@@ -106,13 +116,20 @@ export class EmulatorClock implements Clock {
       this.database
         .prepare("UPDATE world SET clock_mode = ?, clock_frozen = ?, clock_offset = ?")
         .run(mode, now, now - this.system.now());
+      this.slept = 0;
     });
     this.reload();
   }
 
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    this.advance(milliseconds);
+    if (this.mode === "virtual") this.advance(milliseconds);
+    else {
+      // The next request stores the time, because a transaction for each wait takes as long as one for a request.
+      const step = this.limitStep(milliseconds);
+      this.offset += step;
+      this.slept += step;
+    }
     // Let other tasks run, as they would during a real wait.
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();

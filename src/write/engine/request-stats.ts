@@ -48,7 +48,7 @@ export function bulkClientOptions(
 }
 
 function interruptible(clock: Clock, signal: AbortSignal): Clock {
-  return withSleep(clock, (milliseconds, inner) =>
-    clock.sleep(milliseconds, inner === undefined ? signal : AbortSignal.any([inner, signal])),
-  );
+  const sleep: Clock["sleep"] = (milliseconds, inner) =>
+    clock.sleep(milliseconds, inner === undefined ? signal : AbortSignal.any([inner, signal]));
+  return { ...withSleep(clock, sleep), skipsWaits: clock.skipsWaits === true };
 }
