@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { type Clock, stopwatch } from "../../base/clock.js";
 import { hasCode } from "../../base/error-code.js";
-import { formatCount, inflect } from "../../base/text.js";
+import { formatCount, formatThousands, inflect } from "../../base/text.js";
 import { createClient } from "../../client/client.js";
 import { ClientError } from "../../client/errors.js";
 import type { SharedRunsOptions } from "../../store/shared-runs.js";
@@ -246,7 +246,7 @@ function createListener(
     get rejectedRows() {
       return rejectedRows;
     },
-    reading: (count) => progress.activity(`Reading the group: ${formatNumber(count)}`),
+    reading: (count) => progress.activity(`Reading the group: ${formatThousands(count)}`),
     rereading: (milliseconds, because) =>
       progress.note(
         `Waiting ${formatClockDuration(milliseconds, clock)} before reading the current state again (${because})…`,
@@ -283,7 +283,7 @@ function createListener(
       rejectedRows = rows;
     },
     resuming: ({ id, done, open }) => {
-      progress.note(`Resuming run ${id}: ${formatNumber(done)} done, ${formatNumber(open)} remaining`);
+      progress.note(`Resuming run ${id}: ${formatThousands(done)} done, ${formatThousands(open)} remaining`);
     },
     sending: ({ requests, done }) => {
       total = requests;
@@ -300,7 +300,7 @@ function createListener(
     reconciling: (lost, settleMilliseconds) => {
       const wait = settleMilliseconds > 0 ? ` in ${formatClockDuration(settleMilliseconds, clock)}` : "";
       progress.note(
-        `Checking ${lost === 1 ? "1 write" : `${formatNumber(lost)} writes`} without a response${wait}…`,
+        `Checking ${lost === 1 ? "1 write" : `${formatThousands(lost)} writes`} without a response${wait}…`,
       );
     },
     finalCheckSkipped: (reason) =>
@@ -319,7 +319,7 @@ function toStoppedError(
   signal: AbortSignal,
 ): unknown {
   const how = resumedBy === "run" ? `run \`voxctl runs resume ${id}\`` : "run the same command again";
-  const progress = `${formatNumber(done)} done, ${formatNumber(open)} remaining`;
+  const progress = `${formatThousands(done)} done, ${formatThousands(open)} remaining`;
   const hint = resumedBy === undefined ? progress : `to resume, ${how} (run ${id}: ${progress})`;
   const outcome = lost > 0 ? "unknown" : done > 0 ? "done" : "none";
   if (signal.aborted) {
@@ -358,10 +358,6 @@ function toStoppedError(
 
 export function formatRows({ count, first }: RowList): string {
   const more = count - first.length;
-  const suffix = more > 0 ? ` and ${formatNumber(more)} more` : "";
+  const suffix = more > 0 ? ` and ${formatThousands(more)} more` : "";
   return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${suffix}`;
-}
-
-function formatNumber(count: number): string {
-  return count.toLocaleString("en-US");
 }

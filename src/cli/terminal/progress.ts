@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import { capitalize, escapeControl, formatCount, trimPeriod } from "../../base/text.js";
+import { capitalize, escapeControl, formatCount, formatThousands, trimPeriod } from "../../base/text.js";
 import { buckets } from "../../contract/limits.js";
 import { displayWidth } from "./cells.js";
 import type { Notes } from "./notes.js";
@@ -57,12 +57,9 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     const { paint } = notes;
     begun ??= { done, at: clock.now() };
     const share = total === 0 ? 1 : done / total;
-    const parts = [
-      `${done.toLocaleString("en-US")}/${total.toLocaleString("en-US")}`,
-      `${Math.floor(share * 100)}%`,
-    ];
+    const parts = [`${formatThousands(done)}/${formatThousands(total)}`, `${Math.floor(share * 100)}%`];
     const each = measured(done);
-    const perMinute = (milliseconds: number) => Math.round(60_000 / milliseconds).toLocaleString("en-US");
+    const perMinute = (milliseconds: number) => formatThousands(Math.round(60_000 / milliseconds));
     // On a clock that skips waits, a rate would not match the time that the user waits.
     if (clock.skipsWaits !== true && intervalMilliseconds > 0) {
       parts.push(
@@ -87,7 +84,7 @@ export function createBulkProgress(notes: Notes, machine: Clock, clock: Clock): 
     begun ??= { done, at: clock.now() };
     const left = timeLeft(done, total, intervalMilliseconds);
     const share = total === 0 ? 100 : Math.floor((done / total) * 100);
-    return `${done.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
+    return `${formatThousands(done)} of ${formatThousands(total)} (${share}%)${left === undefined ? "" : `, ${formatClockDuration(left, clock)} left`}`;
   };
 
   const measured = (done: number): number =>

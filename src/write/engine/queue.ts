@@ -2,6 +2,8 @@ import { type Item, type ItemState, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
+const isCreate = ({ action }: Item) => action === "create";
+
 const portion = 200;
 /** The queue reads no more items while more than this number are waiting. */
 const mostWaiting = 2_000;
@@ -84,9 +86,8 @@ export function createQueue(
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
     if (waiting.length < 2) return waiting.length === 1;
-    const first = waiting.find(mayGo);
-    if (first?.action !== "create") return false;
-    return !waiting.some((item) => item !== first && item.action === "create") && !hasCreateAfter();
+    const hasSeveralCreates = waiting.findIndex(isCreate) !== waiting.findLastIndex(isCreate);
+    return !hasSeveralCreates && waiting.find(mayGo)?.action === "create" && !hasCreateAfter();
   };
   return {
     next(mayProve) {

@@ -26,7 +26,6 @@ const schema = `
     ended_tick INTEGER
   );
   CREATE INDEX items_open ON items (state, number) WHERE state IN ('planned', 'sent', 'unknown');
-  CREATE INDEX items_lost ON items (fingerprint, number) WHERE state = 'unknown';
   CREATE INDEX items_target ON items (target) WHERE target IS NOT NULL;
   PRAGMA user_version = ${journalVersion};
 `;

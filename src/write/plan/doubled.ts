@@ -1,3 +1,4 @@
+import { formatThousands } from "../../base/text.js";
 import { ClientError } from "../../client/errors.js";
 import type { RunContext } from "../engine/context.js";
 import { createExisting } from "../existing.js";
@@ -54,7 +55,7 @@ export async function findDoubled(context: RunContext, journal: Journal, identit
 
 class GroupTooLarge extends Error {
   constructor() {
-    super(`the group has more than ${largestGroup.toLocaleString("en-US")} contacts`);
+    super(`the group has more than ${formatThousands(largestGroup)} contacts`);
   }
 }
 

@@ -28,12 +28,14 @@ export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep 
 /** Caches the steps, because items are read several times. */
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
-  let identity: RunIdentity | undefined;
+  let buildStep: ReturnType<typeof importedSteps> | undefined;
   return (item) => {
-    let planned = known.get(item) ?? storedStep(item);
+    let planned = known.get(item);
+    if (planned !== undefined) return planned;
+    planned = storedStep(item);
     if (planned === undefined) {
-      identity ??= identityOf(journal);
-      planned = importedStep(item, identity);
+      buildStep ??= importedSteps(identityOf(journal));
+      planned = buildStep(item);
     }
     known.set(item, planned);
     return planned;
@@ -57,25 +59,27 @@ function storedStep({ input, body }: WrittenItem): PlannedStep | undefined {
   };
 }
 
-/** Builds the step for a row of an import, because the journal stores only the fields of the row. */
-function importedStep(
-  { number, action = "create", target, body }: WrittenItem,
-  { kind = "", group_id }: Partial<RunIdentity> = {},
-): PlannedStep {
+/** Builds the steps for the rows of an import, because the journal stores only the fields of the rows. */
+function importedSteps({
+  kind = "",
+  group_id,
+}: Partial<RunIdentity> = {}): (item: WrittenItem) => PlannedStep {
   const [resource = ""] = kind.split(".");
-  const op = operationOf(resource, action);
-  const fields = recordOf(body);
-  const step: PlanStep = { step: number, op, undo: "full" };
-  if (action !== "create") step.path = pathOf(op, target);
-  if (action !== "delete") step.body = action === "create" ? { group_id, ...fields } : fields;
-  return {
-    step,
-    isRow: true,
-    resource,
-    requires: [],
-    follows: [],
-    previous: undefined,
-    isBarrier: false,
+  return ({ number, action = "create", target, body }) => {
+    const op = operationOf(resource, action);
+    const fields = recordOf(body);
+    const step: PlanStep = { step: number, op, undo: "full" };
+    if (action !== "create") step.path = pathOf(op, target);
+    if (action !== "delete") step.body = action === "create" ? { group_id, ...fields } : fields;
+    return {
+      step,
+      isRow: true,
+      resource,
+      requires: [],
+      follows: [],
+      previous: undefined,
+      isBarrier: false,
+    };
   };
 }
 

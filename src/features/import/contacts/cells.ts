@@ -15,6 +15,9 @@ export function cellIn(
 
 /** A cell with a JSON list yields one string per list entry. */
 export function textsIn(cells: readonly unknown[]): string[] {
+  // Most calls take this fast path.
+  const [only] = cells;
+  if (cells.length === 1 && typeof only === "string") return [only];
   return cells.flatMap((cell) => (Array.isArray(cell) ? cell.map(asText) : asText(cell)));
 }
 

@@ -217,6 +217,7 @@ export async function createPhoneReader({
   };
 
   function* partsOf(text: string, plan: NumberingPlan | undefined): Generator<LabeledText, void> {
+    if (isSingle(text, plan)) return yield { text, before: [], behind: [] };
     for (const written of entriesOf(text)) {
       const entry = asPhoneText(written);
       const isWhole = isWithoutWords(entry) || findNonPhoneReason(entry) !== undefined;
@@ -276,7 +277,7 @@ export async function createPhoneReader({
       const text = cleanCell(cell);
       if (plan === undefined || (writing.lacksForeignPlus && writing.lacksZero)) return;
       // Most cells take this fast path: a single number with a plus or zero.
-      if (/^[(\s]*[+0]/.test(text) && !/[;,|/\n]|:::/.test(text)) return;
+      if (/^[(\s]*[+0]/.test(text) && (!/[;,|/\n]|:::/.test(text) || isSingle(text, plan))) return;
       for (const { text: written } of partsOf(text, plan)) {
         const bare = digitsOf(asPhoneText(written));
         if (!/^[1-9]\d+$/.test(bare) || findNonPhoneReason(asPhoneText(written)) !== undefined) continue;
@@ -322,6 +323,14 @@ const nothingKnown: ColumnWriting = { lacksPlus: false, lacksForeignPlus: false,
  */
 function hasOwnCode(bare: string, { trunkPrefix, callingCode }: NumberingPlan): boolean {
   return trunkPrefix === "0" && bare.startsWith(callingCode) && bare.length > callingCode.length + 6;
+}
+
+/** Matches one number, and a number with a slash after an area code that is too short to be a number. */
+const single = { plain: /^[\d+][\d .()-]*$/, withAreaCode: /^0[1-9]\d{0,5} ?\/[\d .()-]+$/ };
+
+/** Returns whether a cell certainly contains only one number. Most cells do. */
+function isSingle(text: string, plan: NumberingPlan | undefined): boolean {
+  return single.plain.test(text) || (plan?.trunkPrefix === "0" && single.withAreaCode.test(text));
 }
 
 /** Returns whether digits without a leading zero could be the end of the number before them. */

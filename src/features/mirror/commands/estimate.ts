@@ -1,3 +1,4 @@
+import { formatThousands } from "../../../base/text.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
 import type { MirrorRequest } from "../../../contract/mirror.js";
 import type { ReadEstimate } from "../index.js";
@@ -20,7 +21,7 @@ export async function estimateMirror(
 export async function showEstimate({ output }: Session, estimate: ReadEstimate): Promise<void> {
   if (output.format !== "table") return output.item(estimate);
   const lists = estimate.lists.map(
-    ({ list, rows, more }) => `${list} ${rows.toLocaleString("en-US")}${more ? " or more" : ""}`,
+    ({ list, rows, more }) => `${list} ${formatThousands(rows)}${more ? " or more" : ""}`,
   );
   await output.lines([`Estimate: ${formatEstimate(estimate)}`, `  ${lists.join(" · ")}`]);
 }

@@ -1,5 +1,6 @@
 import { chmodSync } from "node:fs";
 import { stopwatch } from "../../../base/clock.js";
+import { formatThousands } from "../../../base/text.js";
 import { parseTime } from "../../../base/time-text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Connection, Session } from "../../../cli/session/session.js";
@@ -119,7 +120,6 @@ function createListener(
   progress: ReturnType<typeof createBulkProgress>,
   { flags, earlierPasses }: Filling,
 ): CollectListener {
-  const number = (count: number) => count.toLocaleString("en-US");
   /** Number of records in the previous pass. `read` counts the current pass's records by list. */
   let expected = 0;
   let read = new Map<string, number>();
@@ -131,7 +131,8 @@ function createListener(
     read: ({ pass, list, records: itemCount }) => {
       read.set(list, itemCount);
       const done = [...read.values()].reduce((sum, count) => sum + count, 0);
-      if (expected === 0) progress.activity(`pass ${pass - earlierPasses}: ${list} ${number(itemCount)}`);
+      if (expected === 0)
+        progress.activity(`pass ${pass - earlierPasses}: ${list} ${formatThousands(itemCount)}`);
       else progress.bar({ done, total: Math.max(done, expected), intervalMilliseconds: 0 });
     },
     detailed: ({ done, total }) =>

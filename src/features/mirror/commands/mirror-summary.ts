@@ -1,9 +1,7 @@
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import { durationText } from "../../../cli/terminal/progress.js";
 import type { MirrorManifest } from "../../../contract/mirror.js";
 import type { ReadEstimate } from "../index.js";
-
-const formatNumber = (count: number) => count.toLocaleString("en-US");
 
 export function formatMirrorSummary(manifest: MirrorManifest): string[] {
   const { name, profile, base_url, reads, seconds } = manifest;
@@ -42,7 +40,7 @@ function formatCounts({ counts, details }: MirrorManifest): string {
     .map(([resource, count]) => {
       const read = Object.entries(details).find(([name]) => name === resource)?.[1] ?? 0;
       const what = resource === "calls" ? "details" : "texts";
-      return `${resource} ${formatNumber(count)}${read > 0 ? ` (${what} ${formatNumber(read)})` : ""}`;
+      return `${resource} ${formatThousands(count)}${read > 0 ? ` (${what} ${formatThousands(read)})` : ""}`;
     })
     .join(" · ");
 }

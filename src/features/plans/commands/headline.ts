@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount, joinWithAnd } from "../../../base/text.js";
+import { formatCount, formatThousands, joinWithAnd } from "../../../base/text.js";
 import { formatReassigned } from "../../../cli/bulk/provisioning-text.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { ConfirmationOptions } from "../../../cli/session/confirm.js";
@@ -23,9 +23,7 @@ export function formatPlanSummary({ summary, members }: Pick<PlanTotals, "summar
       { count: deleted, word: "delete" },
     ].filter(({ count }) => count > 0);
     const words = counts.map(({ count, word }, index) =>
-      index === 0
-        ? `${word} ${formatResources(resource, count)}`
-        : `${word} ${count.toLocaleString("en-US")}`,
+      index === 0 ? `${word} ${formatResources(resource, count)}` : `${word} ${formatThousands(count)}`,
     );
     if (reassigned > 0) words.push(`reassign the ${formatReassigned(reassigned)}`);
     if (resource === "groups" && members.size > 0) words.push(`${words.pop()}${formatMembers(members)}`);
@@ -43,7 +41,7 @@ export function formatMembers(members: PlanTotals["members"]): string {
 export function formatUndo(counts: PlanTotals["undo"]): string {
   const all = counts.full + counts["new-id"] + counts.partial + counts.none;
   if (all === counts.full)
-    return all === 1 ? "the step can be undone" : `all ${all.toLocaleString("en-US")} steps can be undone`;
+    return all === 1 ? "the step can be undone" : `all ${formatThousands(all)} steps can be undone`;
   const parts = [
     { count: counts.full, text: "can be undone" },
     { count: counts["new-id"], text: "can be undone with new IDs" },

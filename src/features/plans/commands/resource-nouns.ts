@@ -1,3 +1,5 @@
+import { formatThousands } from "../../../base/text.js";
+
 const plurals: Readonly<Record<string, string>> = {
   glossary: "glossary items",
   knowledge: "knowledge items",
@@ -14,5 +16,5 @@ export function toSingular(resource: string): string {
 }
 
 export function formatResources(resource: string, count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? toSingular(resource) : toPlural(resource)}`;
+  return `${formatThousands(count)} ${count === 1 ? toSingular(resource) : toPlural(resource)}`;
 }

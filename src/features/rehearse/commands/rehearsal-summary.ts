@@ -1,5 +1,5 @@
 import { quoteWord } from "../../../base/shell-words.js";
-import { formatCount, inflect } from "../../../base/text.js";
+import { formatCount, formatThousands, inflect } from "../../../base/text.js";
 import { formatApplyHint } from "../../../cli/bulk/run-notes.js";
 import { exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
@@ -51,23 +51,22 @@ export async function showRehearsal(
 
 function formatEffect(result: RehearsalResult): string[] {
   const { effect, requests, actions, reindexed } = result;
-  const number = (value: number) => value.toLocaleString("en-US");
   const resources = Object.entries(effect).map(
     ([resource, { created, updated, deleted, cascaded }]) =>
-      `${resource.padEnd(13)} +${number(created)}   ~${number(updated)}   -${number(deleted)}${
-        cascaded > 0 ? `   (${number(cascaded)} with their group)` : ""
+      `${resource.padEnd(13)} +${formatThousands(created)}   ~${formatThousands(updated)}   -${formatThousands(deleted)}${
+        cascaded > 0 ? `   (${formatThousands(cascaded)} with their group)` : ""
       }`,
   );
   const refused = requests.refused.reduce((sum, { count }) => sum + count, 0);
   const isNothing = resources.length + actions.calls + actions.recordings_erased + reindexed === 0;
   return [
     ...(isNothing ? ["no changes"] : resources),
-    ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${number(actions.calls)} triggered`] : []),
+    ...(actions.calls > 0 ? [`${"calls".padEnd(13)} ${formatThousands(actions.calls)} triggered`] : []),
     ...(actions.recordings_erased > 0
-      ? [`${"recordings".padEnd(13)} ${number(actions.recordings_erased)} erased`]
+      ? [`${"recordings".padEnd(13)} ${formatThousands(actions.recordings_erased)} erased`]
       : []),
-    ...(reindexed > 0 ? [`${"knowledge".padEnd(13)} ${number(reindexed)} indexed again`] : []),
-    `${"requests".padEnd(13)} ${formatCount(requests.writes, "write")} · ${formatCount(requests.reads, "read")} · ${number(refused)} refused`,
+    ...(reindexed > 0 ? [`${"knowledge".padEnd(13)} ${formatThousands(reindexed)} indexed again`] : []),
+    `${"requests".padEnd(13)} ${formatCount(requests.writes, "write")} · ${formatCount(requests.reads, "read")} · ${formatThousands(refused)} refused`,
     `${"duration".padEnd(13)} ${formatDuration(result)}`,
   ];
 }
@@ -78,7 +77,7 @@ function formatDuration({ seconds, limits, latency_ms }: RehearsalResult): strin
   const rate =
     limit === undefined
       ? ""
-      : ` (${limit.limit.toLocaleString("en-US")} ${write ? "writes" : "requests"} per minute, ${Math.round(latency_ms)} ms per request)`;
+      : ` (${formatThousands(limit.limit)} ${write ? "writes" : "requests"} per minute, ${Math.round(latency_ms)} ms per request)`;
   return `${durationText(seconds * 1000)}${rate}`;
 }
 
@@ -110,7 +109,7 @@ async function showDifferences(
   const show = file === undefined ? "" : `voxctl plan show ${quoteWord(file)} `;
   const omitted = plan.steps - shown;
   await output.lines([
-    ...(omitted > 0 ? [`  … ${omitted.toLocaleString("en-US")} more: \`${show}--diff full\``] : []),
+    ...(omitted > 0 ? [`  … ${formatThousands(omitted)} more: \`${show}--diff full\``] : []),
     ...(isMasked ? [`  Phone numbers and emails are partly masked: \`${show}--unmasked\``] : []),
   ]);
 }

@@ -1,4 +1,4 @@
-import { formatCount } from "../../../base/text.js";
+import { formatCount, formatThousands } from "../../../base/text.js";
 import { CliError, exits } from "../../../cli/errors/errors.js";
 import type { Session } from "../../../cli/session/session.js";
 import { createBulkProgress } from "../../../cli/terminal/progress.js";
@@ -44,7 +44,7 @@ export async function searchSubject(
   const { client } = connection;
   const findings = await searchOrganization({
     ...{ client, signal: session.signal, matcher, texts },
-    onRead: (where, count) => progress.activity(`reading ${where}: ${count.toLocaleString("en-US")}`),
+    onRead: (where, count) => progress.activity(`reading ${where}: ${formatThousands(count)}`),
   }).finally(() => progress.end());
   const baseUrl = connection.baseUrl("public") ?? "";
   return { findings, startedAt, endedAt: now(), baseUrl, further: findFurther(findings.resources, matcher) };

@@ -1,5 +1,6 @@
 import { crc32, createInflateRaw } from "node:zlib";
-import { damaged, grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import { formatThousands } from "../../../../base/text.js";
+import { damaged, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
 
 /** A ZIP archive in memory. Unpacks parts while they are read. All parts together have one size limit. */
 export interface Archive {
@@ -92,7 +93,7 @@ function packedBytes(bytes: Buffer, part: Part, name: string): Buffer {
 function readDirectory(bytes: Buffer): Map<string, Part> {
   const parts = new Map<string, Part>();
   let { count, at } = findDirectory(bytes);
-  if (count > mostParts) throw damaged(`the file has more than ${grouped(mostParts)} parts`);
+  if (count > mostParts) throw damaged(`the file has more than ${formatThousands(mostParts)} parts`);
   for (; count > 0; count -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== directoryEntry)
       throw damaged("the ZIP directory in the file is damaged");

@@ -1,3 +1,4 @@
+import { formatThousands } from "../../../../base/text.js";
 /** Each limit is checked before memory is allocated. */
 export interface SpreadsheetLimits {
   readonly packedBytes: number;
@@ -49,9 +50,5 @@ export function tooLarge(why: string): SpreadsheetError {
 }
 
 export function megabytes(bytes: number): string {
-  return `${grouped(Math.floor(bytes / 1024 / 1024))} MB`;
-}
-
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
+  return `${formatThousands(Math.floor(bytes / 1024 / 1024))} MB`;
 }

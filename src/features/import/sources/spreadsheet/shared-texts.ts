@@ -1,5 +1,6 @@
+import { formatThousands } from "../../../../base/text.js";
 import type { Archive } from "./archive.js";
-import { grouped, megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import { megabytes, type SpreadsheetLimits, tooLarge } from "./limits.js";
 import { createTextReader } from "./text.js";
 import { readPart } from "./workbook.js";
 
@@ -34,7 +35,7 @@ export async function readSharedTexts(
       if (element !== "si") return text.close(element);
       inside = false;
       if (store.count === limits.sharedTexts)
-        throw tooLarge(`more than ${grouped(limits.sharedTexts)} distinct text values`);
+        throw tooLarge(`more than ${formatThousands(limits.sharedTexts)} distinct text values`);
       store.add(text.read());
       if (store.bytes > limits.sharedTextBytes)
         throw tooLarge(`more than ${megabytes(limits.sharedTextBytes)} of distinct text values`);

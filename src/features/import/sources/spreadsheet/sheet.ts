@@ -1,5 +1,6 @@
+import { formatThousands } from "../../../../base/text.js";
 import type { Archive } from "./archive.js";
-import { damaged, grouped, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
+import { damaged, SpreadsheetError, type SpreadsheetLimits, tooLarge } from "./limits.js";
 import type { SharedTexts } from "./shared-texts.js";
 import { createPieces, createTextReader, textTooLong, unescaped } from "./text.js";
 import { readPieces } from "./workbook.js";
@@ -103,14 +104,14 @@ function createRowReader<C extends Content>(
     if (column > limits.columns) {
       if (cell.text.trim() === "") return;
       throw new SpreadsheetError(
-        `has content in cell ${columnName(column - 1)}${rowNumber}, but the limit is ${grouped(limits.columns)} columns`,
+        `has content in cell ${columnName(column - 1)}${rowNumber}, but the limit is ${formatThousands(limits.columns)} columns`,
       );
     }
     characters += cell.text.length;
     allCharacters += cell.text.length;
     if (characters > limits.rowCharacters) throw textTooLong(limits);
     if (allCharacters > limits.characters)
-      throw tooLarge(`more than ${grouped(limits.characters)} characters`);
+      throw tooLarge(`more than ${formatThousands(limits.characters)} characters`);
     while (cells.length < column - 1) cells.push(undefined);
     cells.push(cell);
   }
@@ -131,7 +132,7 @@ function createRowReader<C extends Content>(
     if (cells !== undefined && cells.length > 0) {
       if (rowNumber > limits.rows)
         throw new SpreadsheetError(
-          `has content in row ${rowNumber}, but the limit is ${grouped(limits.rows)} rows`,
+          `has content in row ${rowNumber}, but the limit is ${formatThousands(limits.rows)} rows`,
         );
       onRow({ number: rowNumber, cells });
     }

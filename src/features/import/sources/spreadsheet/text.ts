@@ -1,4 +1,5 @@
-import { grouped, SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
+import { formatThousands } from "../../../../base/text.js";
+import { SpreadsheetError, type SpreadsheetLimits } from "./limits.js";
 import { decodeEntities } from "./xml.js";
 
 /**
@@ -58,7 +59,7 @@ export function createPieces({ rowCharacters }: SpreadsheetLimits): {
 }
 
 export function textTooLong({ rowCharacters }: { rowCharacters: number }): SpreadsheetError {
-  return new SpreadsheetError(`contains a row with more than ${grouped(rowCharacters)} characters`);
+  return new SpreadsheetError(`contains a row with more than ${formatThousands(rowCharacters)} characters`);
 }
 
 /**
