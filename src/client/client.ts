@@ -265,9 +265,11 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+const freeTurn = { release: () => undefined };
 const unlimited = {
   intervalMilliseconds: 0,
-  turn: async () => ({ release: () => undefined }),
+  turn: async () => freeTurn,
+  burst: (most: number) => Array.from({ length: most }, () => freeTurn),
 };
 
 function toExpectation(responseShape: ResponseShape | undefined): Exchange["expects"] {

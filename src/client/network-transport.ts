@@ -10,7 +10,7 @@ import { once } from "../contract/once.js";
 import { createTrustingContext, readSslCertFile } from "./authorities.js";
 import { toConnectionError } from "./connection-failures.js";
 import { type Environment, findProxy, type NamedProxy } from "./proxy.js";
-import { readText } from "./response-bounds.js";
+import { maximumResponseBytes, readText } from "./response-bounds.js";
 import { skipInterimResponses } from "./skip-interim-responses.js";
 import { type Opening, openTunnel, proxyAuthorization, refusal } from "./tunnel.js";
 
@@ -186,8 +186,19 @@ function toTransportResponse({ statusCode, headers, body }: Dispatcher.ResponseD
     status: statusCode,
     headers: joined(headers),
     body: pieces(body),
-    text: () => readText(pieces(body)),
+    text: () => (isShort(headers) ? toText(body) : readText(pieces(body))),
   };
+}
+
+/** Returns whether a response certainly doesn't exceed the maximum size. Reading it at once takes less time. */
+function isShort(headers: Dispatcher.ResponseData["headers"]): boolean {
+  return Number(headers["content-length"] ?? Number.NaN) <= maximumResponseBytes;
+}
+
+async function toText(body: Dispatcher.ResponseData["body"]): Promise<string> {
+  return body.text().catch((error: unknown) => {
+    throw toConnectionError(error, true);
+  });
 }
 
 async function* pieces(response: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

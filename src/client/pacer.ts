@@ -9,6 +9,7 @@ import type { LimitLedger } from "./limit-ledger.js";
 import { type Observed, observe, type RefusalWait, refuse, withdraw } from "./observing.js";
 import {
   admit,
+  admitBurst,
   advanceDue,
   type BucketState,
   begin,
@@ -338,6 +339,13 @@ export function createPacer(id: string, bucket: Bucket, { clock, ledger, onWait 
             milliseconds = update((state) => admit(state, now(), next.claim));
           }
           return new Slot(id, next.claim, parts);
+        },
+        burst(most) {
+          const { schedule: planned, count } = update((state) =>
+            admitBurst(schedule, state, { now: now(), most }),
+          );
+          schedule = planned;
+          return Array.from({ length: count }, () => new Slot(id, "burst", parts));
         },
       };
     },

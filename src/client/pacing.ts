@@ -301,6 +301,29 @@ export function advanceDue(due: number, now: number, distance: { planned: number
   return due > now && shown < planned ? now + ((due - now) * shown) / planned : due;
 }
 
+function scheduleNext(schedule: Schedule, state: BucketState, now: number): Schedule {
+  const { share } = schedule;
+  const stays = schedule.spaced && state.limit <= schedule.tooLargeFor;
+  const spaced = stays || schedule.left > countAvailable(state, now) * share - reserve;
+  const tooLargeFor = spaced ? Math.max(schedule.tooLargeFor, state.limit) : 0;
+  return { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
+}
+
+/** Reserves slots for up to `most` requests that need not be spaced, and returns how many. */
+export function admitBurst(
+  schedule: Schedule,
+  state: BucketState,
+  { now, most }: { now: number; most: number },
+): { schedule: Schedule; count: number } {
+  let current = schedule;
+  for (let count = 0; count < most; count += 1) {
+    const next = scheduleNext(current, state, now);
+    if (next.spaced || admit(state, now, "burst") > 0) return { schedule: current, count };
+    current = next;
+  }
+  return { schedule: current, count: most };
+}
+
 /**
  * Returns the time when the run's next request is due. The request is due now if the window has room for all
  * remaining requests and a reserve. Otherwise, the requests of all bulk runs are spaced evenly.
@@ -310,13 +333,9 @@ export function planNext(
   state: BucketState,
   now: number,
 ): { schedule: Schedule; due: number } {
-  const { share } = schedule;
-  const stays = schedule.spaced && state.limit <= schedule.tooLargeFor;
-  const spaced = stays || schedule.left > countAvailable(state, now) * share - reserve;
-  const tooLargeFor = spaced ? Math.max(schedule.tooLargeFor, state.limit) : 0;
-  const next = { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
-  if (!spaced) return { schedule: next, due: now };
-  const distance = computeInterval(state) / share;
+  const next = scheduleNext(schedule, state, now);
+  if (!next.spaced) return { schedule: next, due: now };
+  const distance = computeInterval(state) / next.share;
   // A new run has no lost time to make up.
   const earliest = schedule.spaced ? now - lagIntervals * distance : now;
   const latest = now + state.windowMilliseconds;

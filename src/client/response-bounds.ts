@@ -6,7 +6,7 @@ import type { TransportResponse } from "../base/transport.js";
  * parsing could exhaust memory.
  */
 
-const maximumResponseBytes = 16 * 1024 * 1024;
+export const maximumResponseBytes = 16 * 1024 * 1024;
 const maximumValues = 2_000_000;
 const maximumNesting = 1_000;
 

@@ -108,6 +108,8 @@ export interface Pace {
    * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
+  /** Returns at most this many turns for mutations that need no wait, in one step of the ledger. */
+  burst(most: number): readonly Turn[];
   /** Current interval between two mutations; 0 if mutations are sent immediately. */
   readonly intervalMilliseconds: number;
 }

@@ -84,8 +84,9 @@ export async function sendPlanned(
       await flight.nextEnd();
       continue;
     }
-    const { departures, error } = await takeTurns(first, next, pace, capacity - flight.size);
+    const { departures, left, error } = await takeTurns(first, next, pace, capacity - flight.size);
     if (error !== undefined) stop(error);
+    for (const batch of left.toReversed()) queue.putBack(batch);
     progress.intervalMilliseconds = pace.intervalMilliseconds;
     // The user may have interrupted the run, or a request may have failed during the wait.
     if (causes.length > 0 || signal.aborted || breaker.isOpen) giveBack(departures);
@@ -97,23 +98,31 @@ export async function sendPlanned(
   if (signal.aborted && journal.count("planned") > 0) throw signal.reason;
 }
 
+/** @returns `left`: batches that must wait for the rate limit */
 async function takeTurns(
   first: Batch,
   next: (taken: number) => Batch | undefined,
   pace: Pace,
   capacity: number,
-): Promise<{ departures: Departure[]; error: unknown }> {
+): Promise<{ departures: Departure[]; left: readonly Batch[]; error?: unknown }> {
   const departures: Departure[] = [];
-  let batch: Batch | undefined = first;
-  while (batch !== undefined) {
-    try {
-      departures.push({ batch, turn: await pace.turn() });
-    } catch (error) {
-      // The item stays planned in the journal, and the run stops.
-      return { departures, error };
-    }
-    batch =
-      pace.intervalMilliseconds === 0 && departures.length < capacity ? next(departures.length) : undefined;
+  try {
+    departures.push({ batch: first, turn: await pace.turn() });
+  } catch (error) {
+    // The item stays planned in the journal, and the run stops.
+    return { departures, left: [], error };
   }
-  return { departures, error: undefined };
+  if (pace.intervalMilliseconds > 0) return { departures, left: [] };
+  const batches: Batch[] = [];
+  while (departures.length + batches.length < capacity) {
+    const batch = next(departures.length + batches.length);
+    if (batch === undefined) break;
+    batches.push(batch);
+  }
+  const turns = batches.length === 0 ? [] : pace.burst(batches.length);
+  for (const [index, turn] of turns.entries()) {
+    const batch = batches[index];
+    if (batch !== undefined) departures.push({ batch, turn });
+  }
+  return { departures, left: batches.slice(turns.length) };
 }

@@ -32,20 +32,32 @@ type Identity = ImportAdapter["identity"];
 /**
  * Reads the run's groups again and journals duplicates that another process created. Two machines without a
  * shared store may import the same rows, because the service has no locks.
- * @param identity returns the values by which contacts match; by default, the values in the plan's steps
+ * @param imported group of an import, and the values by which its contacts match; by default, those in the plan's steps
  */
-export async function findDoubled(context: RunContext, journal: Journal, identity?: Identity): Promise<void> {
+export async function findDoubled(
+  context: RunContext,
+  journal: Journal,
+  imported?: { groupId: string; identity: Identity },
+): Promise<void> {
   const { finalCheck, sharedRuns, listener } = context;
   if (finalCheck === undefined) return;
   // With a shared store, duplicates are possible only if this process took over a lease.
   if (sharedRuns !== undefined && !sharedRuns.hasTakenOver()) return;
   if (!hasCreated(journal)) return;
   if (!finalCheck) return listener.finalCheckSkipped("--no-final-check");
-  const created = collectCreated(journal, identity);
+  // Usually, the groups contain only contacts that existed or that this run created. Fingerprints are then not needed.
+  let created: Map<string, CreatedContacts> | undefined;
+  const createdIn = (scope: string) => {
+    created ??= collectCreated(journal, imported?.identity);
+    return created.get(scope) ?? { items: new Map(), shapes: new Set() };
+  };
+  const scopes = imported
+    ? [scopeOf(resource, { group_id: imported.groupId }) ?? resource]
+    : findScopes(journal);
   const pairs: (readonly [number: number, id: string])[] = [];
   try {
-    for (const [scope, group] of created)
-      for await (const pair of readGroup(context, journal, scope, group)) pairs.push(pair);
+    for (const scope of scopes)
+      for await (const pair of readGroup(context, journal, scope, () => createdIn(scope))) pairs.push(pair);
   } catch (error) {
     if (!(error instanceof GroupTooLarge) && !(error instanceof ClientError)) throw error;
     return listener.finalCheckSkipped(error.message);
@@ -70,22 +82,35 @@ interface CreatedContacts {
   shapes: Set<string>;
 }
 
+/** Yields the creates of contacts in this state, with the group of each. */
+function* eachCreate(journal: Journal, state: ItemState) {
+  const plannedOf = createPlannedSteps(journal);
+  for (const item of eachIn(journal, state)) {
+    const planned = item.action === "create" ? plannedOf(item) : undefined;
+    if (planned?.resource !== resource) continue;
+    const { body = {} } = sentOf(journal, planned);
+    const scope = scopeOf(resource, body);
+    if (scope !== undefined) yield { item, step: planned.step, body, scope };
+  }
+}
+
+function findScopes(journal: Journal): Set<string> {
+  const scopes = new Set<string>();
+  for (const state of ["done", "unknown"] as const)
+    for (const { scope } of eachCreate(journal, state)) scopes.add(scope);
+  return scopes;
+}
+
 function collectCreated(journal: Journal, identity: Identity | undefined): Map<string, CreatedContacts> {
   const groups = new Map<string, CreatedContacts>();
-  const plannedOf = createPlannedSteps(journal);
   const collect = (
     state: ItemState,
     add: (item: Item, contacts: CreatedContacts, keys: string[]) => void,
   ) => {
-    for (const item of eachIn(journal, state)) {
-      const planned = item.action === "create" ? plannedOf(item) : undefined;
-      if (planned?.resource !== resource) continue;
-      const { body = {} } = sentOf(journal, planned);
-      const scope = scopeOf(resource, body);
-      if (scope === undefined) continue;
+    for (const { item, step, body, scope } of eachCreate(journal, state)) {
       const contacts = groups.get(scope) ?? { items: new Map(), shapes: new Set() };
       groups.set(scope, contacts);
-      const sharing = identity?.(body) ?? recordOf(planned.step.if?.absent?.sharing);
+      const sharing = identity?.(body) ?? recordOf(step.if?.absent?.sharing);
       const prints = [body, ...(item.answer === undefined ? [] : [recordOf(item.answer)])].flatMap((fields) =>
         printsLike(body, fields, sharing),
       );
@@ -122,7 +147,7 @@ async function* readGroup(
   { client, signal, maxWaitMilliseconds = defaultWaitMilliseconds }: RunContext,
   journal: Journal,
   scope: string,
-  { items, shapes }: CreatedContacts,
+  created: () => CreatedContacts,
 ): AsyncGenerator<readonly [number: number, id: string], void> {
   if (createExisting(journal.database).size() > largestGroup) throw new GroupTooLarge();
   const hasExisted = createExistedBefore(journal);
@@ -140,6 +165,7 @@ async function* readGroup(
     count += 1;
     if (count > largestGroup) throw new GroupTooLarge();
     if (hasExisted(id) || tickOfMade(journal, id) !== undefined) continue;
+    const { items, shapes } = created();
     const keys = [...shapes].flatMap((shape) =>
       printsOf(resource, shape, record).map((print) => keyOf(shape, print)),
     );

@@ -183,7 +183,8 @@ function comparedFields({ before, input }: Item): Fields {
 /** Finds duplicate contacts that another process created at the same time. */
 async function checkContacts(context: RunContext, journal: Journal): Promise<void> {
   const identity = identityOf(journal);
-  if (identity?.kind === "contacts") await findDoubled(context, journal, matchIdentityOf(identity));
+  if (identity?.kind !== "contacts") return;
+  await findDoubled(context, journal, { groupId: identity.group_id, identity: matchIdentityOf(identity) });
 }
 
 function identityFor(
