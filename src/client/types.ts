@@ -108,7 +108,7 @@ export interface Pace {
    * @throws ClientError `rate_limit` if the wait would be too long; the signal's reason if it is aborted
    */
   turn(): Promise<Turn>;
-  /** Returns at most this many turns for mutations that need no wait, in one step of the ledger. */
+  /** After a turn, returns at most this many turns that need no wait, in one step of the ledger. */
   burst(most: number): readonly Turn[];
   /** Current interval between two mutations; 0 if mutations are sent immediately. */
   readonly intervalMilliseconds: number;

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { findExceededBound } from "../../src/client/response-bounds.js";
 import { commandLine } from "../helpers/cli.js";
 import { catchError, createStage, noJitter, type Reply } from "./fakes.js";
-import { openTransport, serve } from "./network.js";
+import { openTransport, serve, serveSockets } from "./network.js";
 
 const id = "0123456789abcdef01234567";
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -98,6 +98,25 @@ describe("a response from the network", () => {
       ),
     ).rejects.toThrow("larger than 16 MiB");
     expect(sent()).toBeLessThan(100 * megabytes);
+  });
+
+  it("a chunked response that declares a short length is stopped at the limit", async () => {
+    const head = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n";
+    const chunk = Buffer.from(`100000\r\n${"x".repeat(megabytes)}\r\n`);
+    const port = await serveSockets((socket) => {
+      socket.write(head);
+      for (let count = 0; count < 20; count += 1) socket.write(chunk);
+    });
+    const answer = openTransport()(`http://127.0.0.1:${port}/`, { method: "GET", headers: {} });
+    await expect(answer.then((response) => response.text())).rejects.toThrow();
+  });
+
+  it("a response that ends before its declared length is an error", async () => {
+    const port = await serveSockets((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"data":'),
+    );
+    const response = await openTransport()(`http://127.0.0.1:${port}/`, { method: "GET", headers: {} });
+    await expect(response.text()).rejects.toMatchObject({ name: "ConnectionError", maybeSent: true });
   });
 
   it("a response with more than five encodings is not decoded", async () => {

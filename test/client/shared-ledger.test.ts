@@ -56,6 +56,25 @@ describe("processes that use one key", () => {
     expect(secondClient.remaining("contacts.create")).toBe(200);
   });
 
+  it("the turns of a burst are reserved for all processes", async () => {
+    const { bulk, process } = machine({ limit: 200, headers: false });
+    const pace = bulk().paced("contacts.create", { expected: 100 });
+    await pace.turn();
+    expect(pace.burst(49)).toHaveLength(49);
+    const secondClient = process();
+    await secondClient.call("contacts.create", create);
+    expect(secondClient.remaining("contacts.create")).toBe(149);
+  });
+
+  it("a run that no longer fits into the window gets no burst", async () => {
+    const { bulk } = machine({ limit: 200, headers: false });
+    const [one, two] = [bulk(), bulk()].map((client) => client.paced("contacts.create", { expected: 120 }));
+    await one?.turn();
+    expect(one?.burst(119)).toHaveLength(119);
+    await two?.turn();
+    expect(two?.burst(119)).toHaveLength(0);
+  });
+
   it("a process doesn't use capacity that another process has reserved", async () => {
     const { bulk, process, clock } = machine({ limit: 200, headers: false });
     const pace = bulk().paced("contacts.create", { expected: 9 });

@@ -152,6 +152,35 @@ it("[emulator.clock] clock.sleep() advances the time of a virtual and of a real 
   }
 });
 
+it("[emulator.clock] waits of two emulators with one file add up, with the first request after them", async () => {
+  const options = {
+    db: join(temporaryFolder(), "world.db"),
+    clock: "real",
+    systemClock: wallClock(),
+  } as const;
+  await using first = await openTestEmulator("in process", options);
+  await using second = await openTestEmulator("in process", options);
+  await first.instance.clock.sleep(300);
+  await second.instance.clock.sleep(5_000);
+  expect((await second.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.000Z");
+  expect((await first.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.300Z");
+  expect((await second.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.300Z");
+});
+
+it("[emulator.clock] a wait without a later request is stored when the emulator is closed", async () => {
+  const options = {
+    db: join(temporaryFolder(), "world.db"),
+    clock: "real",
+    systemClock: wallClock(),
+  } as const;
+  {
+    await using emulator = await openTestEmulator("in process", options);
+    await emulator.instance.clock.sleep(5_000);
+  }
+  await using emulator = await openTestEmulator("in process", options);
+  expect((await emulator.ask("GET", "/ping")).body.data.now).toBe("2026-03-02T09:00:05.000Z");
+});
+
 it("[emulator.clock] an aborted sleep does not advance the clock", async () => {
   await using emulator = await openTestEmulator("in process");
   const reason = new Error("enough");
