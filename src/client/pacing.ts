@@ -309,7 +309,7 @@ function scheduleNext(schedule: Schedule, state: BucketState, now: number): Sche
   return { left: Math.max(0, schedule.left - 1), spaced, tooLargeFor, share };
 }
 
-/** Reserves slots for up to `most` requests that need not be spaced, and returns how many. */
+/** Reserves slots for at most `most` requests of a run that sends its requests immediately. Returns their number. */
 export function admitBurst(
   schedule: Schedule,
   state: BucketState,

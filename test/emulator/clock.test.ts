@@ -152,7 +152,7 @@ it("[emulator.clock] clock.sleep() advances the time of a virtual and of a real 
   }
 });
 
-it("[emulator.clock] waits of two emulators with one file add up, with the first request after them", async () => {
+it("[emulator.clock] waits of two emulators with one file add up", async () => {
   const options = {
     db: join(temporaryFolder(), "world.db"),
     clock: "real",
