@@ -2,8 +2,6 @@ import { type Item, type ItemState, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import type { Batch, RunAdapter } from "./adapter.js";
 
-const isCreate = ({ action }: Item) => action === "create";
-
 const portion = 200;
 /** The queue reads no more items while more than this number are waiting. */
 const mostWaiting = 2_000;
@@ -86,8 +84,9 @@ export function createQueue(
   const isCanary = () => {
     while (!exhausted && waiting.length < 2) fill();
     if (waiting.length < 2) return waiting.length === 1;
-    const hasSeveralCreates = waiting.findIndex(isCreate) !== waiting.findLastIndex(isCreate);
-    return !hasSeveralCreates && waiting.find(mayGo)?.action === "create" && !hasCreateAfter();
+    const firstCreate = waiting.findIndex(({ action }) => action === "create");
+    const lastCreate = waiting.findLastIndex(({ action }) => action === "create");
+    return firstCreate === lastCreate && waiting.find(mayGo)?.action === "create" && !hasCreateAfter();
   };
   return {
     next(mayProve) {
