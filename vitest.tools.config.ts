@@ -8,7 +8,7 @@ export default mergeConfig(loading, {
   test: {
     include: ["test/tools/**/*.test.ts"],
     // Most of these tests wait for leases and for other programs.
-    maxWorkers: availableParallelism() + 6,
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: ExternalProgramsFirst },
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -17,7 +17,12 @@ export const phrases = {
  * problems, such as complete numbers in the same column, may not be in this file.
  */
 export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "values">) {
-  const error = removePlaces(asText(values[names.indexOf(errorColumn)]).trim());
+  const position = names.indexOf(errorColumn);
+  // Most files are not rejects files.
+  return position < 0 ? noError : findPhrases(removePlaces(asText(values[position]).trim()));
+}
+
+function findPhrases(error: string) {
   return {
     isNotContact: error.startsWith(phrases.notContact),
     lacksFirstName: error.includes(`first_name: ${phrases.missing}`),
@@ -27,3 +32,5 @@ export function readEarlierError({ names, values }: Pick<SourceRow, "names" | "v
     hasUnknownCountry: (column: string) => error.includes(`in "${column}" ${phrases.notKnownCountry}`),
   };
 }
+
+const noError = findPhrases("");
