@@ -161,7 +161,8 @@ export function createFlight({
               );
         void sent.then(async (results) => {
           flight.end(batch, results);
-          if (adapter.complete !== undefined) await completeResponses(batch, results);
+          if (batch.some((item) => adapter.completes?.(item) === true))
+            await completeResponses(batch, results);
           size -= 1;
           // Wake up once per turn of the event loop, so that results and the next requests share a commit.
           if (isWaking) return;

@@ -29,16 +29,20 @@ export function plannedStepOf(journal: Journal, item: WrittenItem): PlannedStep 
 export function createPlannedSteps(journal: Journal): (item: WrittenItem) => PlannedStep {
   const known = new WeakMap<WrittenItem, PlannedStep>();
   let buildStep: ReturnType<typeof importedSteps> | undefined;
-  return (item) => {
-    let planned = known.get(item);
-    if (planned !== undefined) return planned;
-    planned = storedStep(item);
-    if (planned === undefined) {
-      buildStep ??= importedSteps(identityOf(journal));
-      planned = buildStep(item);
+  const find = (item: WrittenItem): PlannedStep => {
+    const planned = known.get(item) ?? storedStep(item);
+    if (planned !== undefined) {
+      known.set(item, planned);
+      return planned;
     }
-    known.set(item, planned);
-    return planned;
+    // Building the step of a row takes less time than a weak map with all rows.
+    buildStep ??= importedSteps(identityOf(journal));
+    return buildStep(item);
+  };
+  let last: { item: WrittenItem; planned: PlannedStep } | undefined;
+  return (item) => {
+    if (last?.item !== item) last = { item, planned: find(item) };
+    return last.planned;
   };
 }
 
