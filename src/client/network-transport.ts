@@ -192,8 +192,7 @@ function toTransportResponse({ statusCode, headers, body }: Dispatcher.ResponseD
 
 /** Returns whether a response certainly doesn't exceed the maximum size. Reading it at once takes less time. */
 function isShort(headers: Dispatcher.ResponseData["headers"]): boolean {
-  // A chunked body can be longer than its declared length.
-  if (headers["transfer-encoding"] !== undefined) return false;
+  // undici refuses a chunked response that also declares a length.
   return Number(headers["content-length"] ?? Number.NaN) <= maximumResponseBytes;
 }
 

@@ -152,12 +152,13 @@ it("[emulator.clock] clock.sleep() advances the time of a virtual and of a real 
   }
 });
 
+/** Options of emulators that share a file and a real clock. */
+function sharedOptions() {
+  return { db: join(temporaryFolder(), "world.db"), clock: "real", systemClock: wallClock() } as const;
+}
+
 it("[emulator.clock] waits of two emulators with one file add up", async () => {
-  const options = {
-    db: join(temporaryFolder(), "world.db"),
-    clock: "real",
-    systemClock: wallClock(),
-  } as const;
+  const options = sharedOptions();
   await using first = await openTestEmulator("in process", options);
   await using second = await openTestEmulator("in process", options);
   await first.instance.clock.sleep(300);
@@ -168,11 +169,7 @@ it("[emulator.clock] waits of two emulators with one file add up", async () => {
 });
 
 it("[emulator.clock] a wait without a later request is stored when the emulator is closed", async () => {
-  const options = {
-    db: join(temporaryFolder(), "world.db"),
-    clock: "real",
-    systemClock: wallClock(),
-  } as const;
+  const options = sharedOptions();
   {
     await using emulator = await openTestEmulator("in process", options);
     await emulator.instance.clock.sleep(5_000);

@@ -189,8 +189,8 @@ export async function createPhoneReader({
         abroad === "+" || plan === undefined ? `+${bare.slice(abroad.length)}` : plan.completeAbroad(bare);
       // Italian numbers keep a zero in brackets.
       const withZero = `+${text.replace(/\D/g, "").replace(/^00/, "")}`;
-      const intended = number === withZero ? number : [number, withZero].find(isValid);
-      result = { number: numbering.withoutTrunkPrefix(intended ?? number) };
+      const needsZero = number !== withZero && !isValid(number) && isValid(withZero);
+      result = { number: numbering.withoutTrunkPrefix(needsZero ? withZero : number) };
     }
     const invalidPhoneReason = findInvalidPhoneReason(text);
     if (invalidPhoneReason !== undefined && ("reason" in result || !isValid(result.number)))
