@@ -97,14 +97,14 @@ async function through(
     const ended = attempt < kills ? await killed(argv, at, draw, `${name} ${attempt}`) : await run(argv, at);
     logEnd(`${argv.slice(0, 3).join(" ")}`, ended);
     if (ended.signal === "SIGKILL") count += 1;
-    // If the process was killed after its run had finished, the repeated command may be refused.
-    else if (good.includes(ended.code ?? -1) || isFinished(ended)) return { ...ended, kills: count };
+    else if (good.includes(ended.code ?? -1) || isNothingToResume(ended)) return { ...ended, kills: count };
   }
   throw new Error(`it came to no good end:\n${kept.join("\n")}`);
 }
 
-function isFinished({ code, stderr }: Ended): boolean {
-  return code === 12 && stderr.includes("run_finished");
+/** The process was killed after its run had finished, or before its run had planned any requests. */
+function isNothingToResume({ code, stderr }: Ended): boolean {
+  return code === 12 && /run_finished|run_not_planned/.test(stderr);
 }
 
 function unknownReasons({ stderr }: Ended): string[] {
