@@ -58,7 +58,7 @@ function close(state: BucketState): void {
 }
 
 function take(state: BucketState, observed: Observed): void {
-  const { limits, receivedAt } = observed;
+  const { limits, receivedAt, begunAt } = observed;
   const { readings, certain } = findReadings(state, observed);
   if (limits.reset === undefined && limits.remaining === undefined && readings.length === 0) {
     state.declared = decrementDeclared(state.declared);
@@ -76,6 +76,7 @@ function take(state: BucketState, observed: Observed): void {
   state.declared = isSame ? fewer(state, limits.remaining) : limits.remaining;
   state.firstDeclared = (isSame ? state.firstDeclared : undefined) ?? state.declared;
   state.declaredAt = receivedAt;
+  state.declaredSince = begunAt;
   state.reset = limits.reset ?? state.reset;
   state.date = limits.date ?? state.date;
   if (limits.reset !== undefined) state.toldEnd = windowEndFromHeaders(observed);

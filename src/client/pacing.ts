@@ -30,10 +30,11 @@ export interface BucketState {
   declared?: number | undefined;
   firstDeclared?: number | undefined;
   /**
-   * `declaredAt`: time when `declared` was last set. `leftOver`: last value of `declared` in the previous
-   * window.
+   * `declaredAt`: time when the last response that declared the number arrived. `declaredSince`: time when its
+   * request was sent. `leftOver`: last value of `declared` in the previous window.
    */
   declaredAt?: number | undefined;
+  declaredSince?: number | undefined;
   leftOver?: number | undefined;
   /** Number of this client's requests in the window, including requests in flight. */
   started: number;
@@ -93,6 +94,7 @@ export function createBucket({ limit, windowSeconds }: BucketDefault): BucketSta
     declared: undefined,
     firstDeclared: undefined,
     declaredAt: undefined,
+    declaredSince: undefined,
     leftOver: undefined,
     started: 0,
     passed: 0,
@@ -191,7 +193,7 @@ function findHold(state: BucketState, now: number): Hold {
   if (blockedUntil !== undefined) return { type: "time", milliseconds: Math.max(1, blockedUntil - now) };
   if (declared === 0 && state.endsAt !== undefined)
     return { type: "time", milliseconds: measureUntilEnd(state, now) };
-  const most = declared === undefined ? countUnproven(state) : countConcurrent(state, declared);
+  const most = declared === undefined ? countUnproven(state) : countConcurrent(state, declared, now);
   return sent < Math.max(1, most) ? { type: "none" } : { type: "answer" };
 }
 
@@ -215,11 +217,14 @@ const [cautiousDivisor, machineFactor] = [3, 2];
  * Returns the maximum number of concurrent requests when `declared` requests remain. The maximum is lower if
  * other machines seem to be using the key.
  */
-function countConcurrent({ limit, firstDeclared, passed, sent }: BucketState, declared: number): number {
+function countConcurrent(state: BucketState, declared: number, now: number): number {
+  const { limit, firstDeclared, passed, sent, declaredSince = now, declaredAt = now } = state;
   const first = firstDeclared ?? declared;
   const own = Math.max(1, passed - 1 + sent);
   const others = Math.max(0, first - declared - own);
   if (others === 0 && first + 1 + sent >= limit) return declared;
+  // During a pause, they may have used many more, so one request asks first.
+  if (now - declaredAt > declaredAt - declaredSince) return 1;
   return Math.min(
     passed,
     Math.floor(declared / Math.max(cautiousDivisor, machineFactor * (1 + others / own))),
