@@ -219,12 +219,12 @@ const [cautiousDivisor, machineFactor] = [3, 2];
  */
 function countConcurrent(state: BucketState, declared: number, now: number): number {
   const { limit, firstDeclared, passed, sent, declaredSince = now, declaredAt = now } = state;
+  // During a pause, other machines may have used many requests, so a single request asks first.
+  if (now - declaredAt > declaredAt - declaredSince) return 1;
   const first = firstDeclared ?? declared;
   const own = Math.max(1, passed - 1 + sent);
   const others = Math.max(0, first - declared - own);
   if (others === 0 && first + 1 + sent >= limit) return declared;
-  // During a pause, they may have used many more, so one request asks first.
-  if (now - declaredAt > declaredAt - declaredSince) return 1;
   return Math.min(
     passed,
     Math.floor(declared / Math.max(cautiousDivisor, machineFactor * (1 + others / own))),

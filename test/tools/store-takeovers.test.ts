@@ -306,7 +306,8 @@ describe.runIf(whole).each([2, 3])("%i machines with one key", (number) => {
     const seconds = (performance.now() - began) / 1_000;
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 0));
     const refused = results.map(({ stdout }) => Number(JSON.parse(stdout).rate_limited));
-    expect(Math.max(...refused)).toBeLessThanOrEqual(1);
+    // One in each window, when a machine can't know yet that the others used the rest.
+    expect(Math.max(...refused)).toBeLessThanOrEqual(Math.ceil(seconds / 60));
     // Each machine also sends a request that creates its group.
     const declared = (number * (count + 1) * 60) / limit;
     expect(seconds - startSeconds).toBeLessThanOrEqual(declared / 0.95);
