@@ -1,8 +1,8 @@
 /** Minimum length of a key to search for. A shorter key might be a common word. */
 const shortestKey = 8;
 
-/** Form of an API key: with the prefix of legacy keys, or long and with mixed characters. */
-const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w.+/-]*[a-z])(?=[\w.+/-]*[A-Z])(?=[\w.+/-]*\d)[\w.+/-]{40,})$/;
+/** Form of an API key: with the prefix of legacy keys, or long and with mixed case. A random key may lack digits. */
+const keyForm = /^(?:vak_[\w-]{32,}|(?=[\w.+/-]*[a-z])(?=[\w.+/-]*[A-Z])[\w.+/-]{40,})$/;
 
 /** Names of variables. Only a plain name is printed or recorded, because any other may be a password. */
 const nameForms = {
@@ -23,8 +23,10 @@ export function findSourceProblem(source: string, form: NameForm = "lawful"): st
   const [, area, name] = /^(env|file|keychain):(\S.*)$/s.exec(source) ?? [];
   if (name === undefined) return expectedSource;
   if (area === "env") return findVariableProblem(name, form);
-  // Long paths look like keys with periods and slashes.
-  return keyForm.test(name) && !/[./]/.test(name) ? `contains a key, but ${expectedSource}` : undefined;
+  // Long paths look like keys with periods and slashes, and long names of files look like keys without digits.
+  return keyForm.test(name) && /\d|^vak_/.test(name) && !/[./]/.test(name)
+    ? `contains a key, but ${expectedSource}`
+    : undefined;
 }
 
 /** Returns why a text is not the name of a variable. The reason doesn't contain the text, which may be a key. */
