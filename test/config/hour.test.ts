@@ -293,10 +293,12 @@ function person(name: string, organization: Organization) {
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
     // The user resolved the conflict in favor of the file, so the next apply is allowed to overwrite the live
-    // value.
+    // value. If the resource was deleted, there is none, and the user still knows the last one.
     if (verb === "pull" && more.includes("file"))
-      for (const [key, id] of idsOf())
-        if (seen.has(id) && after.has(key) && after.get(key) !== seen.get(id)) known.set(id, seen.get(id));
+      for (const [key, id] of idsOf()) {
+        const value = seen.get(id);
+        if (value !== undefined && after.has(key) && after.get(key) !== value) known.set(id, value);
+      }
     if (!isTaking)
       for (const [key, value] of before)
         if (after.get(key) !== value)
