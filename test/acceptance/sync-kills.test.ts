@@ -104,7 +104,8 @@ async function through(
 
 /** The process was killed after its run had finished, or before its run had planned any requests. */
 function isNothingToResume({ code, stderr }: Ended): boolean {
-  return code === 12 && /run_finished|run_not_planned/.test(stderr);
+  const refusals: Record<string, number> = { run_finished: 12, run_not_planned: 2 };
+  return Object.entries(refusals).some(([error, exit]) => code === exit && stderr.includes(`"${error}"`));
 }
 
 function unknownReasons({ stderr }: Ended): string[] {
