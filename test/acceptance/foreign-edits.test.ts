@@ -30,8 +30,8 @@ async function setUp(...flags: string[]) {
   return {
     ...group,
     edit: () => editContact(group.emulator, 0, { last_name: "Boss" }),
-    editsAt: (when: Parameters<typeof colleague.edits>[0]) =>
-      colleague.edits(when, (emulator) => editContact(emulator, 0, { last_name: "Boss" })),
+    editsAt: (when: Parameters<typeof colleague.edits>[0], nth = 0) =>
+      colleague.edits(when, (emulator) => editContact(emulator, nth, { last_name: "Boss" })),
     endAtFirstWrite(isEnding: boolean) {
       steps = 0;
       endAt = isEnding ? 1 : 0;
@@ -91,6 +91,25 @@ describe.each(keys)("changes by other users, %s", (_, flags) => {
     expect(await names()).toEqual([["Benno", "Boss"]]);
     expect((await sync(...flags)).json).toMatchObject({ updated: 1 });
     expect(await names()).toEqual([["Benno", "Nach0"]]);
+  });
+
+  test("a sync corrects another user's change to a contact whose create had no response", async () => {
+    const { sync, emulator, write, editsAt, names } = await setUp(...flags);
+    const [ben = { first: "" }, vera = { first: "" }] = createPeople(2);
+    write([vera, ben]);
+    await emulator.control("POST", "/faults", {
+      ...{ kind: "drop_after", operation: "contacts.create", times: 1 },
+    });
+    let isCreated = false;
+    // The list contains the contact as it was sent. The edit precedes the reading of the contact itself.
+    editsAt(({ method, path }) => {
+      isCreated ||= method === "POST";
+      return isCreated && method === "GET" && path.endsWith("/contacts");
+    }, 1);
+    expect(await sync(...flags)).toMatchObject({ code: 0, json: { created: 1 } });
+    expect((await names()).map(([, last]) => last).sort()).toEqual(["Boss", "Nach0"]);
+    expect((await sync(...flags)).json).toMatchObject({ updated: 1 });
+    expect((await names()).map(([, last]) => last).sort()).toEqual(["Nach0", "Nach1"]);
   });
 
   test("a resumed sync overwrites changes that were made after the sync was killed", async () => {

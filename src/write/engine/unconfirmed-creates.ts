@@ -1,5 +1,5 @@
 import { parseTime } from "../../base/time-text.js";
-import { type Fields, fingerprintOf } from "../fields.js";
+import { type Fields, fingerprintOf, pick } from "../fields.js";
 import { type Item, isFinal } from "../journal/item.js";
 import type { Journal } from "../journal/journal.js";
 import { findResponseBefore, tickOfMade, type UnconfirmedCreates } from "../journal/unconfirmed-creates.js";
@@ -68,7 +68,7 @@ export async function resolveUnconfirmedCreates(
     last = reading;
     const isLast = windows >= windowsWithoutProof;
     for (const lost of scope.lost().filter(isOpen)) {
-      const candidates = await findExisting(journal, scope, seen.get(lost.fingerprint) ?? []);
+      const candidates = await findExisting(journal, scope, lost, seen.get(lost.fingerprint) ?? []);
       judge(journal, lost, candidates, proves, isLast);
     }
     if (!scope.lost().some(isOpen)) return;
@@ -126,17 +126,23 @@ function isOlder({ record }: RemoteItem, earlier: unknown): boolean {
   return parseTime(made) < parseTime(before) - createdToleranceMilliseconds;
 }
 
-/** Reads each resource again, because lists may contain deleted resources and omit fields. */
+/**
+ * Reads each resource again, because lists may contain deleted resources and omit fields. Keeps the sent
+ * fields as they matched: another user may have changed them before this reading.
+ */
 async function findExisting(
   journal: Journal,
   scope: CreateScope,
+  { items: [lost] }: UnconfirmedCreates,
   candidates: readonly RemoteItem[],
 ): Promise<RemoteItem[]> {
   const existing: RemoteItem[] = [];
-  for (const { id } of candidates) {
+  for (const { id, record } of candidates) {
     if (journal.knowsTarget(id)) continue;
     const item = await scope.read(id);
-    if (item !== undefined) existing.push(item);
+    if (item === undefined) continue;
+    const sent = pick(record, Object.keys(recordOf(lost.body)));
+    existing.push({ ...item, record: { ...item.record, ...sent } });
   }
   return existing;
 }
