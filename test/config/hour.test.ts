@@ -293,7 +293,7 @@ function person(name: string, organization: Organization) {
       if (value !== undefined && (isTaken || !bound.has(id))) known.set(id, value);
     }
     // The user resolved the conflict in favor of the file, so the next apply is allowed to overwrite the live
-    // value. If the resource was deleted, there is none, and the user still knows the last one.
+    // value. A deleted resource has no live value; the user still knows its last value.
     if (verb === "pull" && more.includes("file"))
       for (const [key, id] of idsOf()) {
         const value = seen.get(id);
